@@ -43,6 +43,7 @@ create table analysis_runs (
   sample jsonb default '{"kind": "all"}'::jsonb not null,
   batch_size integer default 15 not null,
   unread_ids uuid[] default '{}'::uuid[] not null,
+  with_tone boolean default false not null,
   constraint analysis_runs_pkey PRIMARY KEY (id),
   constraint analysis_runs_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint analysis_runs_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE SET NULL,

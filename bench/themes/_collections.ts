@@ -38,11 +38,12 @@ export function shuffle<Item>(items: Item[], start = 1): Item[] {
 }
 
 const covid = () =>
-  readRows("JerryWei03/COVID-Q/final_master_dataset.csv")
-    .map(([, label = "", text = ""]) => ({ text, label }));
+  readRows("JerryWei03/COVID-Q/final_master_dataset.csv").map(([, label = "", text = ""]) => ({ text, label }));
 export const banking = () =>
-  readRows("PolyAI-LDN/task-specific-datasets/banking_data/train.csv")
-    .map(([text = "", label = ""]) => ({ text, label }));
+  readRows("PolyAI-LDN/task-specific-datasets/banking_data/train.csv").map(([text = "", label = ""]) => ({
+    text,
+    label,
+  }));
 
 type Intents = { test: [string, string][]; train: [string, string][] };
 export const clinc = (part: keyof Intents) =>
@@ -106,8 +107,15 @@ export const germanBots = () =>
 export const COLLECTIONS: Record<string, () => Labelled[]> = {
   covid: () => shuffle(covid()),
   banking: () => shuffle(firstOfEach(banking(), 8)),
-  clinc: () => shuffle(firstOfEach(clinc("test").filter(({ label }) => label !== "oos"), 5)),
-  stackExchange: () => shuffle([...stackExchange("AskUbuntuCorpus.json"), ...stackExchange("WebApplicationsCorpus.json")]),
+  clinc: () =>
+    shuffle(
+      firstOfEach(
+        clinc("test").filter(({ label }) => label !== "oos"),
+        5,
+      ),
+    ),
+  stackExchange: () =>
+    shuffle([...stackExchange("AskUbuntuCorpus.json"), ...stackExchange("WebApplicationsCorpus.json")]),
   assistantEn: () => shuffle(assistant("en")),
   assistantEs: () => shuffle(assistant("es")),
   assistantFr: () => shuffle(assistant("fr")),

@@ -1,6 +1,7 @@
 /** How well groups agree with those that people made. B-cubed: https://doi.org/10.1007/s10791-008-9066-8. */
 export function compareGroups(labels: string[], groups: number[]) {
-  const countBy = <Key>(keys: Key[]) => keys.reduce((counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1), new Map<Key, number>());
+  const countBy = <Key>(keys: Key[]) =>
+    keys.reduce((counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1), new Map<Key, number>());
   const both = labels.map((label, at) => `${groups[at]} ${label}`);
   const [ofLabel, ofGroup, ofBoth] = [countBy(labels), countBy(groups), countBy(both)];
   let [precision, recall] = [0, 0];

@@ -13,7 +13,14 @@ const THEMES = 9;
 /** For each theme three conversations are nothing but small talk. */
 const SMALL_TALK = 1 / 3;
 
-type Source = { items: Labelled[]; different: Labelled[]; smallTalk: string[]; perTheme: number; minPeople: number; draws: number };
+type Source = {
+  items: Labelled[];
+  different: Labelled[];
+  smallTalk: string[];
+  perTheme: number;
+  minPeople: number;
+  draws: number;
+};
 
 /** `draws` times nine themes of a collection; the others are of its other themes. */
 function draw({ items, different, smallTalk, perTheme, minPeople, draws }: Source): Talk[] {
@@ -50,7 +57,9 @@ const chatterOf = (part: "train" | "test") => textsOf(clinc(part).filter(({ labe
 function clincTalks(domains: string[]) {
   const intents = domains.flatMap((domain) => clincDomains()[domain] ?? []);
   const items = [...clinc("train"), ...clinc("test")].filter(({ label }) => intents.includes(label));
-  const different = clinc("test").filter(({ label }) => label !== "oos" && !intents.includes(label) && !courtesies.includes(label));
+  const different = clinc("test").filter(
+    ({ label }) => label !== "oos" && !intents.includes(label) && !courtesies.includes(label),
+  );
   return draw({ items, different, smallTalk: chatterOf("test"), perTheme: 40, minPeople: 10, draws: 5 });
 }
 
@@ -59,7 +68,14 @@ function assistantTalks(language: string) {
   const isSmall = ({ label }: Labelled) => label.startsWith("smalltalk");
   const items = all.filter((one) => /^(support|trivia)/.test(one.label));
   const rest = all.filter((one) => one.label === "None");
-  return draw({ items, different: rest, smallTalk: textsOf(all.filter(isSmall)), perTheme: 10, minPeople: 3, draws: 5 });
+  return draw({
+    items,
+    different: rest,
+    smallTalk: textsOf(all.filter(isSmall)),
+    perTheme: 10,
+    minPeople: 3,
+    draws: 5,
+  });
 }
 
 const workOrders = () => clinc("train").filter(({ label }) => clincDomains().auto_and_commute!.includes(label));
@@ -67,7 +83,14 @@ const workOrders = () => clinc("train").filter(({ label }) => clincDomains().aut
 /** `banking` is the one by which thresholds were chosen. */
 export const TALKS: Record<string, () => Talk[]> = {
   banking: () =>
-    draw({ items: banking(), different: workOrders(), smallTalk: chatterOf("train"), perTheme: 40, minPeople: 10, draws: 5 }),
+    draw({
+      items: banking(),
+      different: workOrders(),
+      smallTalk: chatterOf("train"),
+      perTheme: 40,
+      minPeople: 10,
+      draws: 5,
+    }),
   work: () => clincTalks(["work", "auto_and_commute"]),
   travel: () => clincTalks(["travel", "utility"]),
   kitchen: () => clincTalks(["kitchen_and_dining", "home"]),
@@ -76,7 +99,9 @@ export const TALKS: Record<string, () => Talk[]> = {
   assistantFr: () => assistantTalks("fr"),
   germanBots: () => {
     const isSmall = ({ label }: Labelled) =>
-      /chitchat|greet|goodbye|affirm|deny|thank|happy|love|insult|confused|provocate|acknowledge|bot|handle/.test(label);
+      /chitchat|greet|goodbye|affirm|deny|thank|happy|love|insult|confused|provocate|acknowledge|bot|handle/.test(
+        label,
+      );
     const all = germanBots();
     const smallTalk = textsOf(all.filter(isSmall));
     const items = all.filter((one) => !isSmall(one));

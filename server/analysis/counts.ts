@@ -54,7 +54,12 @@ export async function countMessages(
     return said;
   };
   const said = await split(own);
-  const typical = findTypicalPhrases({ messages: said, background: await split(background), minPeople, listed: LISTED });
+  const typical = findTypicalPhrases({
+    messages: said,
+    background: await split(background),
+    minPeople,
+    listed: LISTED,
+  });
   return {
     people: new Set(own.map(({ person }) => person)).size,
     messages: own.length,

@@ -61,12 +61,7 @@ export function countPhrases(messages: Said[], limits: Limits) {
 
 type Found = { limits: Limits; phrases: Phrase[] };
 /** Adds the phrases of one length. Only those with two frequent parts can be frequent (Apriori). */
-function addLonger(
-  contents: Content[],
-  shorter: Level | undefined,
-  length: number,
-  { limits, phrases }: Found,
-): Level {
+function addLonger(contents: Content[], shorter: Level | undefined, length: number, { limits, phrases }: Found): Level {
   const candidates = new Map<string, Phrase>();
   const add = ({ said, words }: Content, places: number[], key: string, parts: number[]) => {
     let phrase = candidates.get(key);
@@ -95,7 +90,12 @@ function addLonger(
         const second = shorter[i]![next];
         if (second === undefined) return undefined;
         if (length > 2)
-          return add(content, [...Array(length).keys()].map((n) => at + n), `${first} ${second}`, [first, second]);
+          return add(
+            content,
+            [...Array(length).keys()].map((n) => at + n),
+            `${first} ${second}`,
+            [first, second],
+          );
         const key = pairOf(content.words[at]!.stem, content.words[next]!.stem);
         return add(content, [at, next], key, [first, second]);
       };

@@ -94,6 +94,7 @@ export interface AnalysisRuns {
   state: Generated<'waiting' | 'running' | 'done' | 'failed' | 'cancelled'>;
   title: string;
   unreadIds: Generated<string[]>;
+  withTone: Generated<boolean>;
 }
 
 export interface AnalysisStatements {
