@@ -1,4 +1,5 @@
 import stopwords from "stopwords-iso" with { type: "json" };
+import { createBreather } from "#server/core/breather.ts";
 import { stemmerOf } from "#server/documents/retrieval/languages.ts";
 import { splitWords } from "#server/documents/retrieval/words.ts";
 
@@ -26,8 +27,13 @@ function countVotes(text: string) {
  * The languages of texts of one source as ISO 639-1 codes, by their stop words. Short texts, which say little about
  * their own language, have that of most others; English if no text has a stop word.
  */
-export function tellLanguages(texts: string[]): string[] {
-  const counted = texts.map(countVotes);
+export async function tellLanguages(texts: string[]): Promise<string[]> {
+  const breathe = createBreather();
+  const counted: Map<string, number>[] = [];
+  for (const text of texts) {
+    await breathe();
+    counted.push(countVotes(text));
+  }
   const shares = new Map<string, number>();
   for (const ofText of counted)
     for (const [language, weight] of ofText) shares.set(language, (shares.get(language) ?? 0) + weight);

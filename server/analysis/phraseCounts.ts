@@ -81,31 +81,29 @@ function addLonger(contents: Content[], shorter: Level | undefined, length: numb
     phrase.people.add(said.person);
     return key;
   };
-  const keys = contents.map((content, i) =>
-    content.places.map((place, at) => {
-      if (!shorter) return add(content, [at], content.words[at]!.stem, []);
-      const first = shorter[i]![at];
-      if (first === undefined) return undefined;
-      const keyWith = (next: number) => {
-        const second = shorter[i]![next];
-        if (second === undefined) return undefined;
-        if (length > 2)
-          return add(
-            content,
-            [...Array(length).keys()].map((n) => at + n),
-            `${first} ${second}`,
-            [first, second],
-          );
-        const key = pairOf(content.words[at]!.stem, content.words[next]!.stem);
-        return add(content, [at, next], key, [first, second]);
-      };
-      if (length > 2) return keyWith(at + 1);
-      const [next, ...others] = pairedWith(content, at);
-      for (const other of others) keyWith(other);
-      const key = next === undefined ? undefined : keyWith(next);
-      return next === at + 1 && content.places[next]! - place <= MAX_GAP ? key : undefined;
-    }),
-  );
+  const addPair = (content: Content, numbers: Level[number], at: number, next: number) => {
+    const parts = [numbers[at], numbers[next]];
+    if (!areAllDefined(parts)) return undefined;
+    return add(content, [at, next], pairOf(content.words[at]!.stem, content.words[next]!.stem), parts);
+  };
+  const keys = contents.map((content, i) => {
+    const { places, words } = content;
+    const numbers = shorter?.[i] ?? [];
+    return places.map((place, at) => {
+      if (length === 1) return add(content, [at], words[at]!.stem, []);
+      if (length === 2) {
+        const [next, ...others] = pairedWith(content, at);
+        for (const other of others) addPair(content, numbers, at, other);
+        const key = next === undefined ? undefined : addPair(content, numbers, at, next);
+        // Longer phrases consist of neighbours.
+        return next === at + 1 && places[next]! - place <= MAX_GAP ? key : undefined;
+      }
+      const parts = [numbers[at], numbers[at + 1]];
+      const own = [...Array(length).keys()].map((n) => at + n);
+      const isRepeated = new Set(own.map((one) => words[one]?.stem)).size < length;
+      return isRepeated || !areAllDefined(parts) ? undefined : add(content, own, parts.join(" "), parts);
+    });
+  });
   const added = new Map<string, number>();
   for (const [key, phrase] of candidates)
     if (phrase.conversations.size >= limits.minConversations && phrase.people.size >= limits.minPeople) {
@@ -114,6 +112,8 @@ function addLonger(contents: Content[], shorter: Level | undefined, length: numb
     }
   return keys.map((ofMessage) => ofMessage.map((key) => (key === undefined ? undefined : added.get(key))));
 }
+
+const areAllDefined = (parts: (number | undefined)[]): parts is number[] => !parts.includes(undefined);
 
 const textOf = (words: TextWord[]) => words.map(({ text }) => text).join(" ");
 function mostFrequent(forms: string[]) {

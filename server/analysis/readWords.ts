@@ -1,6 +1,7 @@
 import { COMMON_WORDS } from "#server/analysis/commonWords.ts";
 import { isCourtesy } from "#server/analysis/courtesies.ts";
 import { tellLanguages } from "#server/analysis/languages.ts";
+import { createBreather } from "#server/core/breather.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { isLightWord } from "#server/documents/retrieval/lightWords.ts";
 import { stemWords } from "#server/documents/retrieval/stems.ts";
@@ -15,21 +16,27 @@ export type WordsOf = (text: string) => TextWord[];
 /** Reads the words of texts of one source with their stems, each text in its own language. */
 export async function readWords(db: Db, texts: string[]): Promise<WordsOf> {
   const distinct = [...new Set(texts)];
-  const languages = tellLanguages(distinct);
-  const split = distinct.map((text) => splitWords(text).filter(({ text: word }) => isWord(word)));
+  const languages = await tellLanguages(distinct);
+  const breathe = createBreather();
+  const split: string[][] = [];
+  for (const text of distinct) {
+    await breathe();
+    split.push(splitWords(text).flatMap(({ text: word }) => (isWord(word) ? word : [])));
+  }
   const words = new Map<string, TextWord[]>();
   for (const [language, places] of Map.groupBy(distinct.keys(), (at) => languages[at]!)) {
-    const vocabulary = [...new Set(places.flatMap((at) => split[at]!.map(({ text }) => text)))];
+    const vocabulary = [...new Set(places.flatMap((at) => split[at]!))];
     const [stemmed = [], common = []] = await stemWords(db, language, [
       vocabulary.join(" "),
       COMMON_WORDS[language] ?? "",
     ]);
     const commonStems = new Set(common.map(({ stem }) => stem));
     const stems = new Map(stemmed.map(({ word, stem }) => [word, stem]));
-    for (const at of places)
+    for (const at of places) {
+      await breathe();
       words.set(
         distinct[at]!,
-        split[at]!.map(({ text }) => {
+        split[at]!.map((text) => {
           // A word without a stem is a stop word of the stemmer.
           const stem = stems.get(text);
           return {
@@ -40,6 +47,7 @@ export async function readWords(db: Db, texts: string[]): Promise<WordsOf> {
           };
         }),
       );
+    }
   }
   return (text) => words.get(text) ?? [];
 }

@@ -5,10 +5,13 @@ import { countElsewhere, countPhrases, type Phrase, type Said } from "#server/an
 
 /** The fewest conversations of a phrase. */
 const MIN_CONVERSATIONS = 3;
-/** Without other conversations, or with few, a phrase is expected in this share of conversations. */
-const EXPECTED = 0.01;
+/** Without other conversations, or with few, a word and a longer phrase are expected in these shares of conversations. */
+const EXPECTED_WORD = 0.01;
+const EXPECTED_PHRASE = 0.001;
 /** The number of conversations that this counts as. */
 const PRIOR = 50;
+/** The least ratio: a difference that chance makes in one of a thousand phrases. */
+const MIN_RATIO = 10.83;
 /** A phrase is left out if a longer one, or a more typical one, is in this share of the same conversations. */
 const COVERED = 0.6;
 /** Two phrases are about different things if at most this share of the conversations of one has both. */
@@ -33,10 +36,11 @@ export function findTypicalPhrases({ messages, background, minPeople, listed }: 
   const ranked = [...phrases.entries()]
     .filter(([number, phrase]) => !covered.has(number) && !phrase.isCommon)
     .map(([number, phrase]) => {
-      const rate = ((elsewhere.get(keyOf(phrase)) ?? 0) + PRIOR * EXPECTED) / (others + PRIOR);
+      const expected = phrase.stems.length > 1 ? EXPECTED_PHRASE : EXPECTED_WORD;
+      const rate = ((elsewhere.get(keyOf(phrase)) ?? 0) + PRIOR * expected) / (others + PRIOR);
       return { number, phrase, score: likelihoodRatio(phrase.conversations.size, conversations, rate) };
     })
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score >= MIN_RATIO)
     .toSorted((a, b) => b.score - a.score || b.phrase.stems.length - a.phrase.stems.length || a.number - b.number);
   const chosen: typeof ranked = [];
   for (const one of ranked) {
