@@ -18,6 +18,19 @@ async function phrasesOf(chatbotId: string) {
 }
 const each = (times: number, texts: string[]) => Array.from({ length: times }, (_, at) => texts[at % texts.length]!);
 
+// First, because the conversations of all tests are the others.
+test("what is said to other chatbots as often is not typical, what is said here is", async () => {
+  const everywhere = ["The login page asks for a code twice.", "Login page: where does the code come from?"];
+  await plant(each(60, everywhere));
+  const chatbotId = await plant([
+    ...each(30, everywhere),
+    ...each(12, ["Which harness for the roof?", "A roof harness"]),
+  ]);
+  const texts = (await phrasesOf(chatbotId)).map(({ text }) => text);
+  expect(texts[0]).toMatch(/roof harness|harness for the roof/);
+  expect(texts.join(" ")).not.toMatch(/login/);
+});
+
 test.each([
   [
     "en",
@@ -51,18 +64,6 @@ test("no phrase has the name of a person, in any case", async () => {
   const phrases = await phrasesOf(chatbotId);
   expect(phrases.map(({ text }) => text)).toContain("shift plan");
   expect(JSON.stringify(phrases)).not.toMatch(/zora|quill/i);
-});
-
-test("what is said to other chatbots as often is not typical, what is said here is", async () => {
-  const everywhere = ["The login page asks for a code twice.", "Login page: where does the code come from?"];
-  await plant(each(60, everywhere));
-  const chatbotId = await plant([
-    ...each(30, everywhere),
-    ...each(12, ["Which harness for the roof?", "A roof harness"]),
-  ]);
-  const texts = (await phrasesOf(chatbotId)).map(({ text }) => text);
-  expect(texts[0]).toMatch(/roof harness|harness for the roof/);
-  expect(texts.join(" ")).not.toMatch(/login/);
 });
 
 test("a phrase counts once in a conversation, and words about any subject are none", async () => {
