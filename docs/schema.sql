@@ -125,6 +125,17 @@ CREATE INDEX question_clusters_document ON question_clusters (document_id);
 CREATE INDEX question_clusters_owner ON question_clusters (owner_id);
 CREATE INDEX question_clusters_test_question ON question_clusters (test_question_id);
 
+-- 2 rows a year per learner; kept as long as the conversation
+create table question_vectors (
+  question_id uuid not null,
+  connector_id text not null,
+  model text not null,
+  size integer not null,
+  vector bytea not null,
+  constraint question_vectors_pkey PRIMARY KEY (question_id, connector_id, model, size),
+  constraint question_vectors_question_id_fkey FOREIGN KEY (question_id) REFERENCES turns(id) ON DELETE CASCADE
+);
+
 -- 20 rows a year per learner; kept as long as the conversation
 create table rubric_scores (
   id uuid default gen_random_uuid() not null,

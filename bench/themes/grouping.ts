@@ -58,11 +58,11 @@ async function createGrouping(items: Labelled[]) {
   );
   const terms = items.map(({ text }) => termsOf(wordsOf(text)));
   return (minAlike: number) => {
-    const groups = createQuestionGroups<number>(terms, minAlike);
+    const groups = createQuestionGroups<number>(terms, { minAlike });
     let count = 0;
     return terms.map((one) => {
-      const group = groups.find(one) ?? count++;
-      groups.add(group, one);
+      const group = groups.find({ terms: one }) ?? count++;
+      groups.add(group, { terms: one });
       return group;
     });
   };

@@ -75,10 +75,10 @@ export function groupQuestions(questions: string[], wordsOf: WordsOf): RunResult
   const index = createQuestionGroups<string[]>(questions.map((text) => terms.get(text)!));
   const groups: string[][] = [];
   for (const text of questions) {
-    let group = index.find(terms.get(text)!);
+    let group = index.find({ terms: terms.get(text)! });
     if (!group) groups.push((group = []));
     group.push(text);
-    index.add(group, terms.get(text)!);
+    index.add(group, { terms: terms.get(text)! });
   }
   return groups
     .toSorted((a, b) => b.length - a.length)

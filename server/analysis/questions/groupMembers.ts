@@ -8,7 +8,7 @@ const MEMBERS = 20;
 const MAX_MEMBERS = 10_000;
 
 /** A question of a group, or the test question of a group whose questions were all deleted. */
-export type Member = { clusterId: string; turnId: string | null; text: string };
+export type Member = { clusterId: string; turnId: string | null; questionId: string | null; text: string };
 
 /** The questions by which the groups of a chatbot are known, those of its first group first. */
 export async function readMembers(db: Db, chatbotId: string): Promise<Member[]> {
@@ -16,10 +16,11 @@ export async function readMembers(db: Db, chatbotId: string): Promise<Member[]> 
     select
       question_clusters.id as cluster_id,
       newest.turn_id,
+      newest.question_id,
       left(coalesce(newest.text, test_questions.question, ''), ${READ_CHARS}) as text
     from question_clusters
     left join lateral (
-      select grouped.turn_id, grouped.asked_at, question.text
+      select grouped.turn_id, grouped.question_id, grouped.asked_at, question.text
       from clustered_questions grouped
       join turns question on question.id = grouped.question_id
       where grouped.cluster_id = question_clusters.id

@@ -3,6 +3,12 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { readMembers, storeTypicality, READ_CHARS } from "#server/analysis/questions/groupMembers.ts";
 import { createQuestionGroups, type Terms, termsOf } from "#server/analysis/questions/questionGroups.ts";
+import {
+  embedQuestions,
+  type QuestionModel,
+  readVectors,
+  spreadIn,
+} from "#server/analysis/questions/questionVectors.ts";
 import { readWords } from "#server/analysis/readWords.ts";
 import { createBreather } from "#server/core/breather.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
@@ -30,20 +36,24 @@ export const groupQuestions = job(
   "analysis:groupQuestions",
   z.object({}),
   async (services) => {
-    while ((await groupBatch(services)) === BATCH);
+    await removeOutdated(services.db);
+    for (;;) {
+      // Not in the transaction of the batch: a provider may be slow.
+      const model = (await readUngrouped(services.db, 1)).length > 0 ? await embedQuestions(services) : null;
+      if ((await groupBatch(services, model)) < BATCH) return;
+    }
   },
   "* * * * *",
 );
 
-async function groupBatch(services: Services): Promise<number> {
+async function groupBatch(services: Services, model: QuestionModel | null): Promise<number> {
   return inTransaction(services.db, async (tx) => {
     // One node at a time: two would open two groups for the same question.
     await sql`select pg_advisory_xact_lock(hashtext('question clusters'))`.execute(tx);
     await removeEmptied(tx);
-    await removeOutdated(tx);
-    const questions = await readUngrouped(tx);
+    const questions = await readUngrouped(tx, BATCH);
     for (const [chatbotId, ofChatbot] of Map.groupBy(questions, (one) => one.chatbotId))
-      await groupOf(services, tx, chatbotId, ofChatbot);
+      await groupOf(services, tx, { chatbotId, questions: ofChatbot, model });
     if (questions.length > 0) await announceChange(tx, { domain: "questionClusters" });
     return questions.length;
   });
@@ -60,8 +70,8 @@ const removeEmptied = (tx: Tx) =>
         where clustered_questions.cluster_id = question_clusters.id
       )`.execute(tx);
 
-const removeOutdated = (tx: Tx) =>
-  tx
+const removeOutdated = (db: Db) =>
+  db
     .deleteFrom("questionClusters")
     .where("rules", "<", RULES)
     .where("status", "=", "open")
@@ -70,7 +80,7 @@ const removeOutdated = (tx: Tx) =>
     .where("reopenedAt", "is", null)
     .execute();
 
-async function readUngrouped(db: Db): Promise<Asked[]> {
+async function readUngrouped(db: Db, limit: number): Promise<Asked[]> {
   const { rows } = await sql<Asked>`
     select
       refusal.id as turn_id,
@@ -90,16 +100,24 @@ async function readUngrouped(db: Db): Promise<Asked[]> {
         where clustered_questions.turn_id = refusal.id
       )
     order by refusal.created_at, refusal.id
-    limit ${BATCH}`.execute(db);
+    limit ${limit}`.execute(db);
   return rows;
 }
 
-async function groupOf(services: Services, tx: Tx, chatbotId: string, questions: Asked[]) {
+type Grouped = { chatbotId: string; questions: Asked[]; model: QuestionModel | null };
+async function groupOf(services: Services, tx: Tx, { chatbotId, questions, model }: Grouped) {
   const members = await readMembers(tx, chatbotId);
   const wordsOf = await readWords(
     tx,
     [...members, ...questions].map(({ text }) => text),
   );
+  const vectors = model
+    ? await readVectors(
+        tx,
+        model,
+        [...members, ...questions].flatMap(({ questionId }) => questionId ?? []),
+      )
+    : new Map<string, Float32Array>();
   const breathe = createBreather();
   const terms = new Map<string, Terms>();
   for (const { text } of [...members, ...questions]) {
@@ -107,18 +125,24 @@ async function groupOf(services: Services, tx: Tx, chatbotId: string, questions:
     if (!terms.has(text)) terms.set(text, termsOf(wordsOf(text)));
   }
   const termsIn = ({ text }: { text: string }) => terms.get(text)!;
-  const groups = createQuestionGroups<string>([...members, ...questions].map(termsIn));
+  const comparedIn = (one: { questionId: string | null; text: string }) => ({
+    terms: termsIn(one),
+    vector: vectors.get(one.questionId ?? ""),
+  });
+  const spread = model && spreadIn([...vectors.values()], model.unrelated);
+  const groups = createQuestionGroups<string>([...members, ...questions].map(termsIn), { spread });
   for (const member of members) {
     await breathe();
-    groups.add(member.clusterId, termsIn(member));
+    groups.add(member.clusterId, comparedIn(member));
   }
   const added: string[] = [];
   const joined: (Asked & { clusterId: string })[] = [];
   for (const question of questions) {
     await breathe();
-    let clusterId = groups.find(termsIn(question));
+    const compared = comparedIn(question);
+    let clusterId = groups.find(compared);
     if (!clusterId) added.push((clusterId = randomUUID()));
-    groups.add(clusterId, termsIn(question));
+    groups.add(clusterId, compared);
     joined.push({ ...question, clusterId });
   }
   if (added.length > 0)

@@ -1243,6 +1243,14 @@ export interface QuestionClusters {
   testQuestionId: string | null;
 }
 
+export interface QuestionVectors {
+  connectorId: string;
+  model: string;
+  questionId: string;
+  size: number;
+  vector: Buffer;
+}
+
 export interface RecordingChunks {
   body: Buffer;
   number: number;
@@ -1786,6 +1794,7 @@ export interface DB {
   prompts: Prompts;
   promptVersions: PromptVersions;
   questionClusters: QuestionClusters;
+  questionVectors: QuestionVectors;
   recordingChunks: RecordingChunks;
   recordings: Recordings;
   reminderLog: ReminderLog;
