@@ -38,8 +38,9 @@ async function measure({ talks, similar, different, minPeople }: Talk) {
         words: wordsOf(text),
       })),
     );
-  return [[], messagesOf(different, "other"), messagesOf(similar, "other")].map((background) => {
-    const phrases = findTypicalPhrases({ messages: messagesOf(talks, ""), background, minPeople, listed: SHOWN });
+  const backgrounds = [[], messagesOf(different, "other"), messagesOf(similar, "other")];
+  const measured = backgrounds.map(async (background) => {
+    const phrases = await findTypicalPhrases({ messages: messagesOf(talks, ""), background, minPeople, listed: SHOWN });
     return phrases.map(({ text, ids }) => {
       const themes = ids.map((id) => talks[Number(id)]!.theme ?? "small talk");
       const [most = ["", 0]] = [...Map.groupBy(themes, (theme) => theme)]
@@ -49,6 +50,7 @@ async function measure({ talks, similar, different, minPeople }: Talk) {
       return { text, conversations: ids.length, theme };
     });
   });
+  return Promise.all(measured);
 }
 
 try {

@@ -54,7 +54,7 @@ export async function countMessages(
     return said;
   };
   const said = await split(own);
-  const typical = findTypicalPhrases({
+  const typical = await findTypicalPhrases({
     messages: said,
     background: await split(background),
     minPeople,

@@ -1,4 +1,5 @@
 import type { TextWord } from "#server/analysis/readWords.ts";
+import { createBreather } from "#server/core/breather.ts";
 
 /** The most content words of a phrase. */
 const MAX_WORDS = 8;
@@ -40,13 +41,13 @@ function pairedWith({ places, words }: Content, at: number) {
 const pairOf = (one: string, other: string) => (one < other ? `${one} ${other}` : `${other} ${one}`);
 
 /** What is said in messages, by the stems of the content words: “swap a shift” equals “swapping shifts”. */
-export function countPhrases(messages: Said[], limits: Limits) {
+export async function countPhrases(messages: Said[], limits: Limits) {
   const contents = messages.map(contentOf);
   const phrases: Phrase[] = [];
   const levels: Level[] = [];
   for (let length = 1; length <= MAX_WORDS; length++) {
     const before = phrases.length;
-    levels.push(addLonger(contents, levels.at(-1), length, { limits, phrases }));
+    levels.push(await addLonger(contents, levels.at(-1), length, { limits, phrases }));
     if (phrases.length === before) break;
   }
   return {
@@ -61,7 +62,13 @@ export function countPhrases(messages: Said[], limits: Limits) {
 
 type Found = { limits: Limits; phrases: Phrase[] };
 /** Adds the phrases of one length. Only those with two frequent parts can be frequent (Apriori). */
-function addLonger(contents: Content[], shorter: Level | undefined, length: number, { limits, phrases }: Found): Level {
+async function addLonger(
+  contents: Content[],
+  shorter: Level | undefined,
+  length: number,
+  { limits, phrases }: Found,
+): Promise<Level> {
+  const breathe = createBreather();
   const candidates = new Map<string, Phrase>();
   const add = ({ said, words }: Content, places: number[], key: string, parts: number[]) => {
     let phrase = candidates.get(key);
@@ -86,7 +93,7 @@ function addLonger(contents: Content[], shorter: Level | undefined, length: numb
     if (!areAllDefined(parts)) return undefined;
     return add(content, [at, next], pairOf(content.words[at]!.stem, content.words[next]!.stem), parts);
   };
-  const keys = contents.map((content, i) => {
+  const keysIn = (content: Content, i: number) => {
     const { places, words } = content;
     const numbers = shorter?.[i] ?? [];
     return places.map((place, at) => {
@@ -99,11 +106,17 @@ function addLonger(contents: Content[], shorter: Level | undefined, length: numb
         return next === at + 1 && places[next]! - place <= MAX_GAP ? key : undefined;
       }
       const parts = [numbers[at], numbers[at + 1]];
+      if (!areAllDefined(parts)) return undefined;
       const own = [...Array(length).keys()].map((n) => at + n);
-      const isRepeated = new Set(own.map((one) => words[one]?.stem)).size < length;
-      return isRepeated || !areAllDefined(parts) ? undefined : add(content, own, parts.join(" "), parts);
+      const isRepeated = new Set(own.map((one) => words[one]!.stem)).size < length;
+      return isRepeated ? undefined : add(content, own, parts.join(" "), parts);
     });
-  });
+  };
+  const keys: (string | undefined)[][] = [];
+  for (const [i, content] of contents.entries()) {
+    await breathe();
+    keys.push(keysIn(content, i));
+  }
   const added = new Map<string, number>();
   for (const [key, phrase] of candidates)
     if (phrase.conversations.size >= limits.minConversations && phrase.people.size >= limits.minPeople) {
@@ -155,14 +168,16 @@ function pairForm(contents: Content[], stems: string[]) {
 }
 
 /** In how many conversations each phrase occurs; `keys` are the stems of the phrases joined by spaces. */
-export function countElsewhere(messages: Said[], keys: Set<string>) {
+export async function countElsewhere(messages: Said[], keys: Set<string>) {
   let longest = 1;
   for (const key of keys) longest = Math.max(longest, key.split(" ").length);
   const found = new Map<string, Set<string>>();
   const count = (key: string, id: string) => {
     if (keys.has(key)) found.set(key, (found.get(key) ?? new Set()).add(id));
   };
+  const breathe = createBreather();
   for (const said of messages) {
+    await breathe();
     const content = contentOf(said);
     const { places, words } = content;
     for (const at of places.keys()) {

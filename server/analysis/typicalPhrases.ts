@@ -27,10 +27,10 @@ type Input = {
   listed: number;
 };
 
-export function findTypicalPhrases({ messages, background, minPeople, listed }: Input): Listed[] {
-  const { phrases, wordingOf } = countPhrases(messages, { minPeople, minConversations: MIN_CONVERSATIONS });
+export async function findTypicalPhrases({ messages, background, minPeople, listed }: Input): Promise<Listed[]> {
+  const { phrases, wordingOf } = await countPhrases(messages, { minPeople, minConversations: MIN_CONVERSATIONS });
   const conversations = countConversations(messages);
-  const elsewhere = countElsewhere(background, new Set(phrases.map(keyOf)));
+  const elsewhere = await countElsewhere(background, new Set(phrases.map(keyOf)));
   const others = countConversations(background);
   const covered = findCovered(phrases);
   const ranked = [...phrases.entries()]
