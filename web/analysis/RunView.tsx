@@ -198,7 +198,11 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
           />
         </Section>
       </div>
-      {counts.tone && <ToneSection counts={counts.tone} />}
+      {counts.tone && (
+        <div className={classes.two}>
+          <ToneSection counts={counts.tone} />
+        </div>
+      )}
       {run.state === "done" && <RunComparisonTable run={run} />}
       {run.state === "done" && run.newer > 0 && (
         <div className={classes.running}>
