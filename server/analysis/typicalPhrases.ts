@@ -5,7 +5,7 @@ import { countElsewhere, countPhrases, type Phrase, type Said } from "#server/an
 
 /** The fewest conversations of a phrase. */
 const MIN_CONVERSATIONS = 3;
-/** Without other conversations, or with few, a word and a longer phrase are expected in these shares of conversations. */
+/** Without other conversations, or with few, words and longer phrases are expected in these shares of conversations. */
 const EXPECTED_WORD = 0.01;
 const EXPECTED_PHRASE = 0.001;
 /** The number of conversations that this counts as. */

@@ -71,7 +71,7 @@ export function clustersOf({ user }: Pick<Ctx<User>, "user">) {
     where asked.times > 0
       or (${sql.lit(isAcademy)} and question_clusters.status = 'answered')`;
 }
-/** The people of a group `clusters`, and its question: the most typical one that the user may read, or its test question. */
+/** The people of a group `clusters`, and its question: the most typical one in scope, or its test question. */
 export function detailsOf({ user }: Pick<Ctx<User>, "user">) {
   const asked = sql`clustered_questions questions
         join conversations on conversations.id = questions.conversation_id`;

@@ -39,7 +39,7 @@ async function addRefused(chatbotId: string, texts: string[]) {
   }
 }
 
-test("a group keeps its id when more is asked, and its title is the most typical question", async () => {
+test("a group keeps its id when it grows; its title is the most typical question", async () => {
   const bot = await createTutor();
   await addRefused(bot.id, ["Hello, I lost my locker key yesterday, what now?"]);
   await group();
@@ -146,7 +146,7 @@ test("thousands of questions are grouped in a short time", async () => {
   expect(found[0]!.times).toBeGreaterThan(1);
 });
 
-test("a question that is asked through the chat joins a group within one run of the job", async () => {
+test("questions asked through the chat are grouped in one run of the job", async () => {
   const bot = await createTutor();
   await ask(learner, bot, "Is the sauna open on Mondays?", "On Mondays, is the sauna open?");
   await group();

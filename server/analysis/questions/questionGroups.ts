@@ -3,7 +3,8 @@ import type { TextWord } from "#server/analysis/readWords.ts";
 
 // Two questions are alike if they share words, rare ones above all, or if an embedding model finds them nearer than
 // others. Each question joins the group that it is most like on average, or opens one: no group is ever joined with
-// another, because people work with them. Weights and threshold were chosen on questions to a bank (docs/benchmarks.md).
+// another, because people work with them. Weights and threshold were chosen on questions to a bank
+// (docs/benchmarks.md).
 
 /** The average likeness from which a question belongs to a group, from 0 (no word in common) to 1 (the same words). */
 const ALIKE = 0.4;
@@ -14,11 +15,13 @@ const ASKING = 0.5;
 const OTHER = 0.2;
 /** Words that ask, in the languages of `courtesies.ts` and some more. */
 const askingWords = new Set(
-  `who whom whose what which when where why how wer wen wem wessen was wann wo woher wohin warum wieso weshalb wie welche
-  welcher welches welchen welchem qui que quoi quand où ou pourquoi comment combien quel quelle quels quelles quién quien
-  quiénes qué cuándo cuando dónde donde cómo como cuánto cuanto cuánta cuántos cuántas cuál cual cuáles chi cosa dove
-  perché perche come quanto quanti quale quali hvem hva hvad hvor hvornår når hvordan hvorfor vem vad var när hur varför
-  wat wie waar wanneer waarom hoe welk welke quem quê onde quando porquê quanto qual`.split(/\s+/),
+  `who whom whose what which when where why how wer wen wem wessen was wann wo woher wohin warum wieso weshalb wie
+  welche welcher welches welchen welchem qui que quoi quand où ou pourquoi comment combien quel quelle quels
+  quelles quién quien quiénes qué cuándo cuando dónde donde cómo como cuánto cuanto cuánta cuántos cuántas cuál
+  cual cuáles chi cosa dove perché perche come quanto quanti quale quali hvem hva hvad hvor hvornår når hvordan
+  hvorfor vem vad var när hur varför wat waar wanneer waarom hoe welk welke quem quê onde quando porquê qual`.split(
+    /\s+/,
+  ),
 );
 
 /** The terms of a question with their weights; the rarer a term is in all questions, the greater its part. */
@@ -30,10 +33,10 @@ export function termsOf(words: TextWord[]): Terms {
   const read = words.slice(0, MAX_WORDS);
   for (const { stem, isContent } of read) if (isContent) terms.set(stem, 1);
   const hasContent = terms.size > 0;
-  for (const { text, isContent } of read)
-    if (!isContent) terms.set(` ${text}`, !hasContent ? 1 : askingWords.has(text) ? ASKING : OTHER);
+  for (const { text, isContent } of read) if (!isContent) terms.set(` ${text}`, hasContent ? weightBeside(text) : 1);
   return terms;
 }
+const weightBeside = (word: string) => (askingWords.has(word) ? ASKING : OTHER);
 
 /** Added to the number of questions, and to that of those with a term: in a few questions nothing is rare yet. */
 const MORE_QUESTIONS = 20;

@@ -18,9 +18,9 @@ type Input = {
 };
 
 /**
- * How many messages of groups of people are positive, neutral and negative by their words. Messages in other languages
- * than English are not counted, nor are spoken ones. If one tone is hidden because of few people, so is the next smallest, so that
- * the first cannot be computed by subtraction.
+ * How many messages of groups of people are positive, neutral and negative by their words. Messages in other
+ * languages than English are not counted, nor are spoken ones. If one tone is hidden because of few people, so is the
+ * next smallest, so that the first cannot be computed by subtraction.
  */
 export function countTones({ written, minPeople, outcomesOf }: Input): ToneCounts {
   const counted = inListedLanguage(written).map((message) => ({ ...message, toned: toneOf(message.text) }));
