@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0103) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -43,6 +43,7 @@ create table analysis_runs (
   sample jsonb default '{"kind": "all"}'::jsonb not null,
   batch_size integer default 15 not null,
   unread_ids uuid[] default '{}'::uuid[] not null,
+  with_tone boolean default false not null,
   constraint analysis_runs_pkey PRIMARY KEY (id),
   constraint analysis_runs_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint analysis_runs_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE SET NULL,
@@ -75,6 +76,7 @@ create table clustered_questions (
   asked_at timestamptz not null,
   question_id uuid not null,
   conversation_id uuid not null,
+  typicality real default 0 not null,
   constraint clustered_questions_pkey PRIMARY KEY (turn_id),
   constraint clustered_questions_cluster_id_fkey FOREIGN KEY (cluster_id) REFERENCES question_clusters(id) ON DELETE CASCADE,
   constraint clustered_questions_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turns(id) ON DELETE CASCADE
@@ -106,6 +108,7 @@ create table question_clusters (
   answered_by uuid,
   reopened_at timestamptz,
   created_at timestamptz default now() not null,
+  rules smallint default 1 not null,
   constraint question_clusters_pkey PRIMARY KEY (id),
   constraint question_clusters_answer_version_id_fkey FOREIGN KEY (answer_version_id) REFERENCES document_versions(id) ON DELETE SET NULL,
   constraint question_clusters_answered_by_fkey FOREIGN KEY (answered_by) REFERENCES users(id) ON DELETE SET NULL,
@@ -121,6 +124,17 @@ CREATE INDEX question_clusters_chatbot ON question_clusters (chatbot_id);
 CREATE INDEX question_clusters_document ON question_clusters (document_id);
 CREATE INDEX question_clusters_owner ON question_clusters (owner_id);
 CREATE INDEX question_clusters_test_question ON question_clusters (test_question_id);
+
+-- 2 rows a year per learner; kept as long as the conversation
+create table question_vectors (
+  question_id uuid not null,
+  connector_id text not null,
+  model text not null,
+  size integer not null,
+  vector bytea not null,
+  constraint question_vectors_pkey PRIMARY KEY (question_id, connector_id, model, size),
+  constraint question_vectors_question_id_fkey FOREIGN KEY (question_id) REFERENCES turns(id) ON DELETE CASCADE
+);
 
 -- 20 rows a year per learner; kept as long as the conversation
 create table rubric_scores (

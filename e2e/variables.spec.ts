@@ -128,7 +128,7 @@ test("a learner corrects an own value on the page of the course", async ({ brows
   await setValue(page, "rating", 4);
   await saved(page);
   await page.goto(`${app.url}/courses/${course.id}`);
-  const answers = page.getByRole("region", { name: "Your answers" });
+  const answers = page.getByRole("region", { name: "Your answers and results" });
   await expect(answers.getByRole("listitem")).toContainText("4");
   await answers.getByRole("button", { name: "Correct “Rating”" }).click();
   const dialog = page.getByRole("dialog", { name: "Correct “Rating”" });

@@ -1,7 +1,8 @@
-import { findPhrases } from "#server/analysis/phrases.ts";
-import { createQuestionIndex, questionKey } from "#server/analysis/questions/questionKeys.ts";
-import { readStems, type StemOf } from "#server/analysis/stems.ts";
-import { wordsOf } from "#server/analysis/words.ts";
+import type { Said } from "#server/analysis/phraseCounts.ts";
+import { createQuestionGroups, termsOf } from "#server/analysis/questions/questionGroups.ts";
+import { readWords, type WordsOf } from "#server/analysis/readWords.ts";
+import { findTypicalPhrases } from "#server/analysis/typicalPhrases.ts";
+import { createBreather } from "#server/core/breather.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { RunResult } from "#shared/analysis/analysisRuns.ts";
 
@@ -17,55 +18,75 @@ export type Message = {
 };
 
 const LISTED = 20;
+/** The other wordings of a question that are listed. */
+const LISTED_WORDINGS = 5;
+
+type Input = {
+  messages: Message[];
+  /** Messages of other conversations, with which these are compared. */
+  background: Pick<Message, "conversationId" | "person" | "text">[];
+  /** Whether a word in lower case is part of somebody's name. */
+  isName: (word: string) => boolean;
+  minPeople: number;
+};
 /**
- * Counts phrases of two to eight content words that people wrote in their own words, by conversation, and unanswered
- * questions, including suggested ones. Both are compared by word stems. Phrases of fewer than `minPeople` are left out,
- * because they could reveal their authors.
+ * Finds what is typical of what people wrote in their own words, and groups unanswered questions, including suggested
+ * ones. Phrases of fewer than `minPeople` are left out, because they could reveal their authors; no phrase has a name.
  */
 export async function countMessages(
   db: Db,
-  messages: Message[],
-  minPeople: number,
+  { messages, background, isName, minPeople }: Input,
 ): Promise<Omit<RunResult["counts"], "tone">> {
-  const stemsOf = await readStems(
-    db,
-    messages.map(({ text }) => text),
-  );
   const own = messages.filter(({ isOwn }) => isOwn);
-  const split = own.map((one) => ({ ...one, words: wordsOf(one.text), stemOf: stemsOf(one.text) }));
   const unanswered = messages.filter(({ isUnanswered }) => isUnanswered).map(({ text }) => text);
+  const read = await readWords(
+    db,
+    [...own, ...background].map(({ text }) => text),
+  );
+  const breathe = createBreather();
+  const split = async (list: Input["background"]) => {
+    const said: Said[] = [];
+    for (const { conversationId, person, text } of list) {
+      await breathe();
+      const words = read(text).map((word) => (isName(word.text) ? { ...word, isContent: false } : word));
+      said.push({ conversationId, person, words });
+    }
+    return said;
+  };
+  const said = await split(own);
+  const typical = await findTypicalPhrases({
+    messages: said,
+    background: await split(background),
+    minPeople,
+    listed: LISTED,
+  });
   return {
     people: new Set(own.map(({ person }) => person)).size,
     messages: own.length,
-    words: split.reduce((sum, { words }) => sum + words.length, 0),
-    phrases: findPhrases(split, minPeople, LISTED),
-    unanswered: groupQuestions(unanswered, stemsOf),
+    words: said.reduce((sum, { words }) => sum + words.length, 0),
+    phrases: typical.map(({ text, ids, people }) => ({ text, conversations: ids.length, people })),
+    unanswered: groupQuestions(unanswered, await readWords(db, unanswered)),
   };
 }
 
-/** Groups similar questions, the most frequent first. */
-export function groupQuestions(
-  questions: string[],
-  stemsOf: (text: string) => StemOf,
-): RunResult["counts"]["unanswered"] {
-  const index = createQuestionIndex<string[]>([]);
+/** Groups questions that are alike, the most frequent group first, each with its most typical question. */
+export function groupQuestions(questions: string[], wordsOf: WordsOf): RunResult["counts"]["unanswered"] {
+  const terms = new Map(questions.map((text) => [text, termsOf(wordsOf(text))]));
+  const index = createQuestionGroups<string[]>(questions.map((text) => terms.get(text)!));
   const groups: string[][] = [];
   for (const text of questions) {
-    const key = questionKey(text, stemsOf(text));
-    const group = index.find(key);
-    if (group) group.push(text);
-    else {
-      const added = [text];
-      groups.push(added);
-      index.add({ group: added, key });
-    }
+    let group = index.find({ terms: terms.get(text)! });
+    if (!group) groups.push((group = []));
+    group.push(text);
+    index.add(group, { terms: terms.get(text)! });
   }
   return groups
     .toSorted((a, b) => b.length - a.length)
     .slice(0, LISTED)
-    .map((texts) => ({
-      question: texts[0] as string,
-      times: texts.length,
-      others: [...new Set(texts)].slice(1, 6),
-    }));
+    .map((group) => {
+      const [question = "", ...others] = [...new Set(group)].toSorted(
+        (a, b) => index.typicality(group, terms.get(b)!) - index.typicality(group, terms.get(a)!),
+      );
+      return { question, times: group.length, others: others.slice(0, LISTED_WORDINGS) };
+    });
 }

@@ -39,6 +39,11 @@ export const analysis = defineDomain({
         answered_by: "Questions of others that you answered",
       },
     },
+    question_vectors: {
+      growth: rows(2, "learner"),
+      kept: withConversation,
+      notPersonal: { "numbers made from a question": "connector_id model vector" },
+    },
     clustered_questions: { growth: rows(2, "learner"), kept: withConversation },
     conversation_feedback: { growth: rows(2, "learner"), kept: withConversation },
     rubric_scores: {

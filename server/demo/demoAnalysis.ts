@@ -17,6 +17,7 @@ export async function addAnalysis(ctx: Ctx<User>) {
     kind: "counts",
     question: "",
     connectorId: null,
+    withTone: false,
     sample: { kind: "all" },
     filter: { from: dayOf(now - 30 * DAY_MS), to: dayOf(now), zone: "UTC" },
   });

@@ -34,6 +34,8 @@ export const runInput = z
     filter: runFilter,
     sample: sample.default({ kind: "all" }),
     connectorId: z.uuid().nullable().default(null),
+    /** Also rates the tone of groups of people by a list of words. */
+    withTone: z.boolean().default(false),
   })
   .refine(({ kind, question }) => kind !== "question" || question !== "", {
     error: "analysis.questionMissing",
@@ -70,6 +72,7 @@ export const run = z.object({
   filter: analyticsFilter.extend({ zone: timezone }),
   sample,
   chatbot: z.string().nullable(),
+  withTone: z.boolean(),
   state: runState,
   code: z.string().nullable(),
   conversations: z.int(),
@@ -125,12 +128,15 @@ export const statement = z.object({
   theirs: outcomeShare.nullable(),
   others: outcomeShare.nullable(),
 });
-/** Messages by tone, counted from a list of English words. */
+/**
+ * Messages by tone, counted from a list of English words, of groups of at least MIN_GROUP people. No message and no
+ * person is shown with a tone.
+ */
 const toneCounts = z.object({
   /** Messages that are counted, and the people who wrote them. */
   messages: z.int(),
   people: z.int(),
-  /** Messages in languages without a list. */
+  /** Messages in languages without a list, and spoken ones. */
   notCounted: z.int(),
   shares: z.array(
     z.object({
@@ -145,7 +151,6 @@ const toneCounts = z.object({
            * 95 % interval (Wilson) of the share of messages, from 0 to 1, with the messages of one person as a cluster.
            */
           ...interval,
-          quotes: z.array(runQuote),
           theirs: outcomeShare.nullable(),
           others: outcomeShare.nullable(),
         })
@@ -153,6 +158,7 @@ const toneCounts = z.object({
     }),
   ),
 });
+export type ToneCounts = z.infer<typeof toneCounts>;
 
 export const runResult = run.extend({
   /** Conversations that were read and still exist: the base of the shares of statements. */
@@ -167,11 +173,15 @@ export const runResult = run.extend({
     people: z.int(),
     messages: z.int(),
     words: z.int(),
-    /** Two to eight content words in a row that occur in most conversations, in their most frequent form. */
+    /**
+     * One to eight content words that are typical of these conversations, in their most frequent form: more frequent
+     * than in conversations with other chatbots, the most typical first.
+     */
     phrases: z.array(z.object({ text: z.string(), conversations: z.int(), people: z.int() })),
     /** Questions that had no answer, similar ones together, without who asked. */
     unanswered: z.array(z.object({ question: z.string(), times: z.int(), others: z.array(z.string()) })),
-    tone: toneCounts,
+    /** Null unless the analysis asks for it. */
+    tone: toneCounts.nullable(),
   }),
 });
 export type RunResult = z.infer<typeof runResult>;
@@ -201,7 +211,7 @@ export const runComparison = z.object({
       change: z.enum(["new", "grown", "same", "shrunk", "gone"]),
     }),
   ),
-  /** Shares of messages by tone; null where one of the analyses hides it. */
+  /** Shares of messages by tone, if both analyses rate it; null where one of them hides it. */
   tone: z.array(
     z.object({
       tone: z.enum(tones),

@@ -70,16 +70,20 @@ export function RunComparisonTable({ run }: { run: RunResult }) {
               }))}
             />
             <p className={classes.dim}>{t("analysis.runs.compareNote")}</p>
-            <SharesTable
-              title={t("analysis.tone.title")}
-              times={[data.before.createdAt, data.now.createdAt]}
-              rows={data.tone.map((item) => ({
-                name: t(`analysis.tone.${item.tone}`),
-                shares: [toneText(item.before), toneText(item.now)],
-                item,
-              }))}
-            />
-            <p className={classes.dim}>{t("analysis.tone.compareNote")}</p>
+            {data.tone.length > 0 && (
+              <>
+                <SharesTable
+                  title={t("analysis.tone.title")}
+                  times={[data.before.createdAt, data.now.createdAt]}
+                  rows={data.tone.map((item) => ({
+                    name: t(`analysis.tone.${item.tone}`),
+                    shares: [toneText(item.before), toneText(item.now)],
+                    item,
+                  }))}
+                />
+                <p className={classes.dim}>{t("analysis.tone.compareNote")}</p>
+              </>
+            )}
           </>
         )}
       </Section>

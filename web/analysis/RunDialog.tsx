@@ -1,4 +1,4 @@
-import { Anchor, Group, NumberInput, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Anchor, Checkbox, Group, NumberInput, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -45,6 +45,7 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
       from: addDays(today, 1 - PERIOD_DAYS),
       to: today,
       sample: "all" as Sample["kind"],
+      withTone: false,
       count: DEFAULT_SAMPLE as number | string,
       seed,
     },
@@ -68,8 +69,8 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
   const { failure, attempt } = useFormErrors(form.setErrors, { toField: (path) => path.replace("filter.", "") });
   const save = () =>
     attempt(async () => {
-      const { title, question } = form.values;
-      const body = { title, kind, question, ...scope };
+      const { title, question, withTone } = form.values;
+      const body = { title, kind, question, withTone, ...scope };
       const { id } = await create.mutateAsync({ body });
       toast.done(t("analysis.runs.started"));
       onClose();
@@ -169,6 +170,11 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
           />
         )}
       </Group>
+      <Checkbox
+        label={t("analysis.runs.withTone")}
+        description={t("analysis.runs.withToneHint")}
+        {...form.getInputProps("withTone", { type: "checkbox" })}
+      />
       <EstimateText estimate={estimate} hasModel={scope.connectorId !== null} />
     </FormDialog>
   );

@@ -76,7 +76,8 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
               variant="default"
               leftSection={<IconDownload size={17} stroke={1.7} />}
               disabled={
-                statements.length + counts.unanswered.length + counts.phrases.length + counts.tone.messages === 0
+                statements.length + counts.unanswered.length + counts.phrases.length + (counts.tone?.messages ?? 0) ===
+                0
               }
               onClick={() => exportRun(run, t)}
             >
@@ -197,7 +198,11 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
           />
         </Section>
       </div>
-      <ToneSection counts={counts.tone} />
+      {counts.tone && (
+        <div className={classes.two}>
+          <ToneSection counts={counts.tone} />
+        </div>
+      )}
       {run.state === "done" && <RunComparisonTable run={run} />}
       {run.state === "done" && run.newer > 0 && (
         <div className={classes.running}>

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { saveCsv } from "#web/core/table/csv.ts";
-import type { RunResult } from "#shared/analysis/analysisRuns.ts";
+import type { RunResult, ToneCounts } from "#shared/analysis/analysisRuns.ts";
 
 type Statement = RunResult["statements"][number];
 type Row = {
@@ -12,7 +12,7 @@ type Row = {
   quote?: Statement["quotes"][number];
 };
 
-/** Saves an analysis as CSV as shown: a row for each quote of a statement or a tone, each question and each phrase. */
+/** Saves an analysis as CSV as shown: a row for each quote of a statement, each question, each phrase and each tone. */
 export function exportRun({ title, statements, counts, read }: RunResult, t: TFunction) {
   const rows: Row[] = [
     ...statements.flatMap((statement) =>
@@ -42,17 +42,21 @@ export function exportRun({ title, statements, counts, read }: RunResult, t: TFu
   ]);
 }
 
-function toneRows({ messages, notCounted, shares }: RunResult["counts"]["tone"], t: TFunction): Row[] {
-  const rows = shares.flatMap(({ tone, found: share }) => {
-    if (!share) return [];
-    const row: Row = {
-      kind: "tone",
-      text: t(`analysis.tone.${tone}`),
-      count: share.messages,
-      share: { of: messages, low: share.low, high: share.high },
-    };
-    return share.quotes.length > 0 ? share.quotes.map((quote) => ({ ...row, quote })) : [row];
-  });
+function toneRows(counts: ToneCounts | null, t: TFunction): Row[] {
+  if (!counts) return [];
+  const { messages, notCounted, shares } = counts;
+  const rows = shares.flatMap(({ tone, found: share }): Row[] =>
+    share
+      ? [
+          {
+            kind: "tone",
+            text: t(`analysis.tone.${tone}`),
+            count: share.messages,
+            share: { of: messages, low: share.low, high: share.high },
+          },
+        ]
+      : [],
+  );
   return notCounted > 0
     ? [...rows, { kind: "tone", text: t("analysis.tone.otherLanguages"), count: notCounted }]
     : rows;

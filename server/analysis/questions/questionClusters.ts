@@ -71,7 +71,7 @@ export function clustersOf({ user }: Pick<Ctx<User>, "user">) {
     where asked.times > 0
       or (${sql.lit(isAcademy)} and question_clusters.status = 'answered')`;
 }
-/** The people of a group `clusters`, and its question: the first one that the user may read, or its test question. */
+/** The people of a group `clusters`, and its question: the most typical one in scope, or its test question. */
 export function detailsOf({ user }: Pick<Ctx<User>, "user">) {
   const asked = sql`clustered_questions questions
         join conversations on conversations.id = questions.conversation_id`;
@@ -89,7 +89,7 @@ export function detailsOf({ user }: Pick<Ctx<User>, "user">) {
           from ${asked}
           join turns on turns.id = questions.question_id
           where ${isOfCluster}
-          order by questions.asked_at, questions.turn_id
+          order by questions.typicality desc, questions.asked_at, questions.turn_id
           limit 1
         ),
         (select question from test_questions where id = clusters.test_question_id),
@@ -97,7 +97,7 @@ export function detailsOf({ user }: Pick<Ctx<User>, "user">) {
       )`,
   };
 }
-/** All groups with their questions, for a search: their first questions are found in one pass. */
+/** All groups with their questions, for a search: their most typical questions are found in one pass. */
 const withQuestions = ({ user }: Pick<Ctx<User>, "user">) => sql`
     select clusters.*, coalesce(left(turns.text, ${SHOWN_CHARS}), test_questions.question, '') as question
     from (${clustersOf({ user })}) clusters
@@ -106,7 +106,7 @@ const withQuestions = ({ user }: Pick<Ctx<User>, "user">) => sql`
       from clustered_questions questions
       join conversations on conversations.id = questions.conversation_id
       where ${isAskedInScope(user)}
-      order by questions.cluster_id, questions.asked_at, questions.turn_id
+      order by questions.cluster_id, questions.typicality desc, questions.asked_at, questions.turn_id
     ) first on first.cluster_id = clusters.id
     left join turns on turns.id = first.question_id
     left join test_questions on test_questions.id = clusters.test_question_id`;

@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { z } from "zod";
-import { createQuestionIndex, questionKey } from "#server/analysis/questions/questionKeys.ts";
-import { readStems } from "#server/analysis/stems.ts";
+import { readMembers, storeTypicality, READ_CHARS } from "#server/analysis/questions/groupMembers.ts";
+import { createQuestionGroups, type Terms, termsOf } from "#server/analysis/questions/questionGroups.ts";
+import {
+  embedQuestions,
+  type QuestionModel,
+  readVectors,
+  spreadIn,
+} from "#server/analysis/questions/questionVectors.ts";
+import { readWords } from "#server/analysis/readWords.ts";
+import { createBreather } from "#server/core/breather.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
@@ -11,8 +19,8 @@ import { notify } from "#server/notifications/notify.ts";
 
 /** The number of questions that one transaction groups; a job continues until none is left. */
 const BATCH = 500;
-/** The first characters of a question, which are compared. */
-const READ_CHARS = 2000;
+/** The number of the rules by which questions are grouped. Groups of earlier ones are made anew if nobody used them. */
+const RULES = 2;
 
 type Asked = {
   turnId: string;
@@ -28,19 +36,24 @@ export const groupQuestions = job(
   "analysis:groupQuestions",
   z.object({}),
   async (services) => {
-    while ((await groupBatch(services)) === BATCH);
+    await removeOutdated(services.db);
+    for (;;) {
+      // Not in the transaction of the batch: a provider may be slow.
+      const model = (await readUngrouped(services.db, 1)).length > 0 ? await embedQuestions(services) : null;
+      if ((await groupBatch(services, model)) < BATCH) return;
+    }
   },
   "* * * * *",
 );
 
-async function groupBatch(services: Services): Promise<number> {
+async function groupBatch(services: Services, model: QuestionModel | null): Promise<number> {
   return inTransaction(services.db, async (tx) => {
     // One node at a time: two would open two groups for the same question.
     await sql`select pg_advisory_xact_lock(hashtext('question clusters'))`.execute(tx);
     await removeEmptied(tx);
-    const questions = await readUngrouped(tx);
+    const questions = await readUngrouped(tx, BATCH);
     for (const [chatbotId, ofChatbot] of Map.groupBy(questions, (one) => one.chatbotId))
-      await groupOf(services, tx, chatbotId, ofChatbot);
+      await groupOf(services, tx, { chatbotId, questions: ofChatbot, model });
     if (questions.length > 0) await announceChange(tx, { domain: "questionClusters" });
     return questions.length;
   });
@@ -57,7 +70,17 @@ const removeEmptied = (tx: Tx) =>
         where clustered_questions.cluster_id = question_clusters.id
       )`.execute(tx);
 
-async function readUngrouped(db: Db): Promise<Asked[]> {
+const removeOutdated = (db: Db) =>
+  db
+    .deleteFrom("questionClusters")
+    .where("rules", "<", RULES)
+    .where("status", "=", "open")
+    .where("ownerId", "is", null)
+    .where("answeredAt", "is", null)
+    .where("reopenedAt", "is", null)
+    .execute();
+
+async function readUngrouped(db: Db, limit: number): Promise<Asked[]> {
   const { rows } = await sql<Asked>`
     select
       refusal.id as turn_id,
@@ -77,63 +100,75 @@ async function readUngrouped(db: Db): Promise<Asked[]> {
         where clustered_questions.turn_id = refusal.id
       )
     order by refusal.created_at, refusal.id
-    limit ${BATCH}`.execute(db);
+    limit ${limit}`.execute(db);
   return rows;
 }
 
-async function groupOf(services: Services, tx: Tx, chatbotId: string, questions: Asked[]) {
-  const clusters = await readClusters(tx, chatbotId);
-  const stemsOf = await readStems(
+type Grouped = { chatbotId: string; questions: Asked[]; model: QuestionModel | null };
+async function groupOf(services: Services, tx: Tx, { chatbotId, questions, model }: Grouped) {
+  const members = await readMembers(tx, chatbotId);
+  const wordsOf = await readWords(
     tx,
-    [...clusters, ...questions].map(({ text }) => text),
+    [...members, ...questions].map(({ text }) => text),
   );
-  const groups = createQuestionIndex(
-    clusters.map(({ id, text }) => ({ group: id, key: questionKey(text, stemsOf(text)) })),
-  );
-  const added: string[] = [];
-  const rows = questions.map(({ text, at, chatbotId: _of, ...refs }) => {
-    const key = questionKey(text, stemsOf(text));
-    let clusterId = groups.find(key);
-    if (!clusterId) {
-      clusterId = randomUUID();
-      groups.add({ group: clusterId, key });
-      added.push(clusterId);
-    }
-    return { ...refs, clusterId, askedAt: at };
+  const vectors = model
+    ? await readVectors(
+        tx,
+        model,
+        [...members, ...questions].flatMap(({ questionId }) => questionId ?? []),
+      )
+    : new Map<string, Float32Array>();
+  const breathe = createBreather();
+  const terms = new Map<string, Terms>();
+  for (const { text } of [...members, ...questions]) {
+    await breathe();
+    if (!terms.has(text)) terms.set(text, termsOf(wordsOf(text)));
+  }
+  const termsIn = ({ text }: { text: string }) => terms.get(text)!;
+  const comparedIn = (one: { questionId: string | null; text: string }) => ({
+    terms: termsIn(one),
+    vector: vectors.get(one.questionId ?? ""),
   });
+  const spread = model && spreadIn([...vectors.values()], model.unrelated);
+  const groups = createQuestionGroups<string>([...members, ...questions].map(termsIn), { spread });
+  for (const member of members) {
+    await breathe();
+    groups.add(member.clusterId, comparedIn(member));
+  }
+  const added: string[] = [];
+  const joined: (Asked & { clusterId: string })[] = [];
+  for (const question of questions) {
+    await breathe();
+    const compared = comparedIn(question);
+    let clusterId = groups.find(compared);
+    if (!clusterId) added.push((clusterId = randomUUID()));
+    groups.add(clusterId, compared);
+    joined.push({ ...question, clusterId });
+  }
   if (added.length > 0)
     await tx
       .insertInto("questionClusters")
-      .values(added.map((id) => ({ id, chatbotId })))
+      .values(added.map((id) => ({ id, chatbotId, rules: RULES })))
       .execute();
+  const typicalityOf = (one: { clusterId: string; text: string }) =>
+    Math.round(groups.typicality(one.clusterId, termsIn(one)) * 1000) / 1000;
+  const rows = joined.map((one) => {
+    const { text: _text, at, chatbotId: _of, ...refs } = one;
+    return { ...refs, askedAt: at, typicality: typicalityOf(one) };
+  });
   await tx.insertInto("clusteredQuestions").values(rows).execute();
+  const grown = new Set(rows.map(({ clusterId }) => clusterId));
+  await storeTypicality(
+    tx,
+    members.flatMap((one) =>
+      one.turnId && grown.has(one.clusterId) ? { turnId: one.turnId, typicality: typicalityOf(one) } : [],
+    ),
+  );
   await reopen(
     services,
     tx,
     rows.map(({ turnId }) => turnId),
   );
-}
-
-/** The groups of a chatbot, each with its earliest question that still exists, or its test question. */
-async function readClusters(db: Db, chatbotId: string): Promise<{ id: string; text: string }[]> {
-  const { rows } = await sql<{ id: string; text: string }>`
-    select
-      question_clusters.id,
-      left(coalesce(first.text, test_questions.question, ''), ${READ_CHARS}) as text
-    from question_clusters
-    left join lateral (
-      select question.text
-      from clustered_questions grouped
-      join turns refusal on refusal.id = grouped.turn_id
-      join turns question on question.id = refusal.parent_id
-      where grouped.cluster_id = question_clusters.id
-      order by grouped.asked_at, grouped.turn_id
-      limit 1
-    ) first on true
-    left join test_questions on test_questions.id = question_clusters.test_question_id
-    where question_clusters.chatbot_id = ${chatbotId}
-    order by question_clusters.created_at, question_clusters.id`.execute(db);
-  return rows;
 }
 
 /** Reopens answered groups that were asked again when their answer could be retrieved, not while it was processed. */

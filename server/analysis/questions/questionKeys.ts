@@ -1,8 +1,7 @@
 import type { StemOf } from "#server/analysis/stems.ts";
 import { isFunctionWord, wordsOf } from "#server/analysis/words.ts";
 
-// Two questions are the same if they share most of their content words, in any form and order. No model is involved, so
-// that a group can be explained, and the same questions always give the same groups.
+// Two statements are the same if they share most of their content words, in any form and order
 
 /** The number of words of a question that are compared. */
 const MAX_WORDS = 40;
@@ -25,32 +24,4 @@ export function similarity(one: Set<string>, other: Set<string>): number {
   if (shared === 0 || (shared === 1 && longer > 1)) return 0;
   if (shared / shorter < SHARED_OF_SHORTER || shared / longer < SHARED_OF_LONGER) return 0;
   return shared / (one.size + other.size - shared);
-}
-
-/** A group of questions, with the content words by which further questions are compared with it. */
-export type KeyedGroup<Group> = { group: Group; key: Set<string> };
-
-/** An index that finds the most similar group of a question; the first that was added, if several are as similar. */
-export function createQuestionIndex<Group>(existing: KeyedGroup<Group>[]) {
-  const groups: KeyedGroup<Group>[] = [];
-  const groupsByWord = new Map<string, number[]>();
-  const add = (added: KeyedGroup<Group>) => {
-    for (const word of added.key) {
-      const withWord = groupsByWord.get(word);
-      if (withWord) withWord.push(groups.length);
-      else groupsByWord.set(word, [groups.length]);
-    }
-    groups.push(added);
-  };
-  for (const one of existing) add(one);
-  const find = (key: Set<string>) => {
-    let best = { alike: 0, at: -1 };
-    const candidates = new Set([...key].flatMap((word) => groupsByWord.get(word) ?? []));
-    for (const at of [...candidates].toSorted((a, b) => a - b)) {
-      const alike = similarity(key, (groups[at] as KeyedGroup<Group>).key);
-      if (alike > best.alike) best = { alike, at };
-    }
-    return groups[best.at]?.group;
-  };
-  return { add, find };
 }

@@ -5,7 +5,13 @@ import { selectRuns } from "#server/analysis/runs/runs.ts";
 import { readStems } from "#server/analysis/stems.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
-import { type RunComparison, type RunResult, type Tone, tones } from "#shared/analysis/analysisRuns.ts";
+import {
+  type RunComparison,
+  type RunResult,
+  type Tone,
+  type ToneCounts,
+  tones,
+} from "#shared/analysis/analysisRuns.ts";
 import type { User } from "#shared/core/users.ts";
 
 type Shown = { text: string; conversations: number };
@@ -102,12 +108,14 @@ function directionOf({ low, high }: { low: number; high: number }) {
 
 /** The shares of messages by tone, where both analyses show them. */
 function compareTones(before: RunResult, now: RunResult): RunComparison["tone"] {
-  const shareIn = ({ counts }: RunResult, tone: Tone) => {
-    const share = counts.tone.shares.find((one) => one.tone === tone)?.found;
-    return share ? { messages: share.messages, of: counts.tone.messages, low: share.low, high: share.high } : null;
+  const [earlier, later] = [before.counts.tone, now.counts.tone];
+  if (!earlier || !later) return [];
+  const shareIn = ({ shares, messages: of }: ToneCounts, tone: Tone) => {
+    const share = shares.find((one) => one.tone === tone)?.found;
+    return share ? { messages: share.messages, of, low: share.low, high: share.high } : null;
   };
   return tones.map((tone) => {
-    const [was, is] = [shareIn(before, tone), shareIn(now, tone)];
+    const [was, is] = [shareIn(earlier, tone), shareIn(later, tone)];
     const difference = was && is && differenceOf(toShare(was.messages, was.of, was), toShare(is.messages, is.of, is));
     return { tone, before: was, now: is, difference, change: difference && directionOf(difference) };
   });

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { countMessages, type Message } from "#server/analysis/counts.ts";
 import { isOwnWords } from "#server/analysis/ownWords.ts";
 import { meanOf, wilson } from "#server/analysis/intervals.ts";
+import { readBackground, readNameTest } from "#server/analysis/runs/background.ts";
 import { readRun } from "#server/analysis/runs/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
@@ -72,7 +73,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     join conversations on conversations.id = turns.conversation_id
     where statements.run_id = ${id}
     order by statements.number, turns.created_at desc`.execute(ctx.db);
-  const people = statements.length > 0 ? await readPeople(ctx, ids) : [];
+  const people = statements.length > 0 || run.withTone ? await readPeople(ctx, ids) : [];
   const pseudonymOf = (person: string) =>
     createHmac("sha256", ctx.config.secret).update(`analysis ${id} ${person}`).digest("hex").slice(0, 4).toUpperCase();
   const outcomesOf = (concerned: Set<string>) => ({
@@ -107,12 +108,10 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   const standing = all.filter(({ conversations }) => conversations > 0);
   const shown = standing.filter((one) => one.people >= MIN_GROUP);
   const messages = await readMessages(ctx, ids);
-  const tone = countTones({
-    written: messages.filter(({ isOwn }) => isOwn),
-    minPeople: MIN_GROUP,
-    pseudonymOf,
-    outcomesOf,
-  });
+  const written = messages.filter(({ isOwn }) => isOwn);
+  const tone = run.withTone ? countTones({ written, minPeople: MIN_GROUP, outcomesOf }) : null;
+  const [background, isName] = [await readBackground(ctx, ids), await readNameTest(ctx, ids)];
+  const counts = await countMessages(ctx.db, { messages, background, isName, minPeople: MIN_GROUP });
   return {
     ...run,
     remaining,
@@ -120,7 +119,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     hidden: standing.length - shown.length,
     dropped,
     quotes: quotes.length,
-    counts: { ...(await countMessages(ctx.db, messages, MIN_GROUP)), tone },
+    counts: { ...counts, tone },
   };
 }
 
@@ -169,13 +168,12 @@ function shareOf(people: Concerned[]) {
   };
 }
 
-type Written = Message & { turnId: string; at: string; turnNumber: number };
 /**
  * The messages of people, newest first. The lateral subquery reads those of one conversation at a time; a join would
  * read those of all conversations.
  */
-async function readMessages({ db }: Ctx<User>, ids: string[]): Promise<Written[]> {
-  const { rows } = await sql<Written>`
+async function readMessages({ db }: Ctx<User>, ids: string[]): Promise<(Message & { isSpoken: boolean })[]> {
+  const { rows } = await sql<Message & { isSpoken: boolean }>`
     select
       conversations.id as conversation_id,
       coalesce(conversations.user_id::text, conversations.visitor, '') as person,
@@ -183,10 +181,9 @@ async function readMessages({ db }: Ctx<User>, ids: string[]): Promise<Written[]
     from conversations
     cross join lateral (
       select
-        id as turn_id,
         text,
         created_at as at,
-        number as turn_number,
+        spoken as is_spoken,
         ${isOwnWords} as is_own,
         exists (
           select

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { groupQuestions } from "#server/analysis/counts.ts";
 import { wilson } from "#server/analysis/intervals.ts";
-import { readStems } from "#server/analysis/stems.ts";
+import { readWords } from "#server/analysis/readWords.ts";
 import { findQuote } from "#server/analysis/quotes.ts";
 import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import { analysisRuns, type RunInput } from "#shared/analysis/analysisRuns.ts";
@@ -243,7 +243,7 @@ test("quotes match word for word, similar questions group, intervals are Wilson'
   expect(findQuote("Why not?", "Why not?")).toEqual({ starts: 0, ends: 8 });
   expect(findQuote("休暇は何日ありますか", "休暇は何日")).toEqual({ starts: 0, ends: 5 });
   const asked = ["Where is my shift plan?", "my shift plans, where", "Parking?"];
-  expect(groupQuestions(asked, await readStems(db, asked)).map(({ times }) => times)).toEqual([2, 1]);
+  expect(groupQuestions(asked, await readWords(db, asked)).map(({ times }) => times)).toEqual([2, 1]);
   const { low, high } = wilson(8, 10);
   expect([low, high].map((value) => Math.round(value * 1000))).toEqual([490, 943]);
 });

@@ -35,6 +35,7 @@ export const selectRuns = (db: Db, user: User) =>
       "analysisRuns.filter",
       "analysisRuns.sample",
       "chatbots.name as chatbot",
+      "analysisRuns.withTone",
       "analysisRuns.state",
       "analysisRuns.code",
       sql<number>`cardinality(analysis_runs.conversation_ids)`.as("conversations"),

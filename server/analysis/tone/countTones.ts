@@ -1,42 +1,28 @@
 import { wilson } from "#server/analysis/intervals.ts";
 import { toneOf, type Toned } from "#server/analysis/tone/toneOf.ts";
 import { tellLanguage } from "#server/analysis/words.ts";
-import { type RunResult, type Tone, tones } from "#shared/analysis/analysisRuns.ts";
+import { type Tone, type ToneCounts, tones } from "#shared/analysis/analysisRuns.ts";
 
 /** A message; `person` is empty if its author is unknown. */
-export type Written = {
-  turnId: string;
-  conversationId: string;
-  person: string;
-  text: string;
-  at: string;
-  turnNumber: number;
-};
-type Counts = RunResult["counts"]["tone"];
-type Found = NonNullable<Counts["shares"][number]["found"]>;
-type Quote = Found["quotes"][number];
+export type Written = { conversationId: string; person: string; text: string; isSpoken: boolean };
+type Found = NonNullable<ToneCounts["shares"][number]["found"]>;
 
-/** The language of the word list. */
+/** The language of the word list, in which it was compared with readers (docs/benchmarks.md). */
 const LISTED = "en";
-const QUOTES = 8;
-const AROUND_CHARS = 80;
-/** The most characters that are quoted of a neutral message. */
-const QUOTED_CHARS = 160;
 
 type Input = {
   written: Written[];
   /** Tones of fewer people are hidden. */
   minPeople: number;
-  pseudonymOf: (person: string) => string;
   outcomesOf: (people: Set<string>) => Pick<Found, "theirs" | "others">;
 };
 
 /**
- * How many messages are positive, neutral and negative by their words, with quotes of the newest. Messages in other
- * languages than English are not counted. If one tone is hidden because of few people, so is the next smallest, so that
- * the first cannot be computed by subtraction.
+ * How many messages of groups of people are positive, neutral and negative by their words. Messages in other
+ * languages than English are not counted, nor are spoken ones. If one tone is hidden because of few people, so is the
+ * next smallest, so that the first cannot be computed by subtraction.
  */
-export function countTones({ written, minPeople, pseudonymOf, outcomesOf }: Input): Counts {
+export function countTones({ written, minPeople, outcomesOf }: Input): ToneCounts {
   const counted = inListedLanguage(written).map((message) => ({ ...message, toned: toneOf(message.text) }));
   const groups = tones.map((tone) => {
     const messages = counted.filter(({ toned }) => toned.tone === tone);
@@ -57,7 +43,6 @@ export function countTones({ written, minPeople, pseudonymOf, outcomesOf }: Inpu
             conversations: new Set(messages.map(({ conversationId }) => conversationId)).size,
             people: authors.size,
             ...intervalOf(counted, tone),
-            quotes: messages.slice(0, QUOTES).map((message) => toQuote(message, pseudonymOf)),
             ...outcomesOf(authors),
           },
     })),
@@ -74,8 +59,8 @@ function inListedLanguage(written: Written[]) {
     [...byConversation].map(([id, messages]) => [id, tellLanguage(messages.map(({ text }) => text).join("\n"))]),
   );
   return written.filter(
-    ({ text, conversationId }) =>
-      isLatin(text) && (tellLanguage(text) ?? languages.get(conversationId) ?? null) === LISTED,
+    ({ text, conversationId, isSpoken }) =>
+      !isSpoken && isLatin(text) && (tellLanguage(text) ?? languages.get(conversationId) ?? null) === LISTED,
   );
 }
 
@@ -105,24 +90,4 @@ export function intervalOf(counted: { person: string; toned: Pick<Toned, "tone">
   // Without any variance, only people are known to be independent.
   const size = variance > 0 ? Math.min(n, (share * (1 - share)) / variance) : k;
   return wilson(share * size, size);
-}
-
-function toQuote(
-  { turnId, conversationId, person, text, at, turnNumber, toned }: Written & { toned: Toned },
-  pseudonymOf: Input["pseudonymOf"],
-): Quote {
-  const sign = Math.sign(toned.score);
-  const [strongest] = toned.words.toSorted((a, b) => sign * (b.value - a.value));
-  const { starts, ends } =
-    toned.tone === "neutral" || !strongest ? { starts: 0, ends: Math.min(text.length, QUOTED_CHARS) } : strongest;
-  return {
-    turnId,
-    conversationId,
-    before: text.slice(Math.max(0, starts - AROUND_CHARS), starts),
-    quote: text.slice(starts, ends),
-    after: text.slice(ends, ends + AROUND_CHARS),
-    pseudonym: pseudonymOf(person),
-    at,
-    turnNumber,
-  };
 }

@@ -24,20 +24,18 @@ const stronger = listOf(
 );
 const weaker = listOf("bit fairly hardly little partly quite rather slightly somewhat");
 
-type Word = { text: string; starts: number; ends: number; clause: number };
-/** A rated word with its negation or intensifier: its place in the message in UTF-16 units, and its value. */
-type Rated = { starts: number; ends: number; value: number };
-export type Toned = { tone: Tone; score: number; words: Rated[] };
+type Word = { text: string; clause: number };
+export type Toned = { tone: Tone; score: number };
 
 /** Words in lower case, with the number of their clause. */
 function splitWords(text: string): Word[] {
   const words: Word[] = [];
   let clause = 0;
-  for (const { 0: match, index } of text.matchAll(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[.,;:!?\n]/gu)) {
+  for (const [match] of text.matchAll(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[.,;:!?\n]/gu)) {
     const word = match.toLowerCase().replace("’", "'");
     const isWord = /^\p{L}/u.test(word);
     if (!isWord || word === "but" || word === "although") clause++;
-    if (isWord) words.push({ text: word, starts: index, ends: index + match.length, clause });
+    if (isWord) words.push({ text: word, clause });
   }
   return words;
 }
@@ -45,18 +43,16 @@ function splitWords(text: string): Word[] {
 export function toneOf(text: string): Toned {
   const ratings = readWordList();
   const all = splitWords(text);
-  const words = all.flatMap((word, at): Rated[] => {
+  let score = 0;
+  for (const [at, word] of all.entries()) {
     const rating = ratings.get(word.text);
-    if (rating === undefined || negations.has(word.text)) return [];
+    if (rating === undefined || negations.has(word.text)) continue;
     const before = all.slice(Math.max(0, at - NEGATION_WORDS), at).filter(({ clause }) => clause === word.clause);
-    const negation = before.find(({ text: one }) => isNegation(one));
+    const isNegated = before.some(({ text: one }) => isNegation(one));
     const close = before.slice(-INTENSIFIER_WORDS);
-    const factor = close.reduce((product, { text: one }) => product * intensity(one), negation ? NEGATED : 1);
-    const first = negation ?? close.find(({ text: one }) => intensity(one) !== 1) ?? word;
-    return [{ starts: first.starts, ends: word.ends, value: rating * factor }];
-  });
-  const score = words.reduce((sum, { value }) => sum + value, 0);
-  return { tone: toneFor(score), score, words };
+    score += close.reduce((product, { text: one }) => product * intensity(one), isNegated ? NEGATED * rating : rating);
+  }
+  return { tone: toneFor(score), score };
 }
 
 function intensity(word: string) {

@@ -94,6 +94,7 @@ export interface AnalysisRuns {
   state: Generated<'waiting' | 'running' | 'done' | 'failed' | 'cancelled'>;
   title: string;
   unreadIds: Generated<string[]>;
+  withTone: Generated<boolean>;
 }
 
 export interface AnalysisStatements {
@@ -391,6 +392,7 @@ export interface ClusteredQuestions {
   conversationId: string;
   questionId: string;
   turnId: string;
+  typicality: Generated<number>;
 }
 
 export interface Companies {
@@ -1242,8 +1244,17 @@ export interface QuestionClusters {
   id: Generated<string>;
   ownerId: string | null;
   reopenedAt: ColumnType<string, Date | string, Date | string> | null;
+  rules: Generated<number>;
   status: Generated<'open' | 'answered' | 'dismissed'>;
   testQuestionId: string | null;
+}
+
+export interface QuestionVectors {
+  connectorId: string;
+  model: string;
+  questionId: string;
+  size: number;
+  vector: Buffer;
 }
 
 export interface RecordingChunks {
@@ -1790,6 +1801,7 @@ export interface DB {
   prompts: Prompts;
   promptVersions: PromptVersions;
   questionClusters: QuestionClusters;
+  questionVectors: QuestionVectors;
   recordingChunks: RecordingChunks;
   recordings: Recordings;
   reminderLog: ReminderLog;

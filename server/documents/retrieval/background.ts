@@ -15,7 +15,7 @@ const spreads = new LRUCache<string, Spreads>({ max: 20 });
 export type MakeVectors = (texts: string[]) => Promise<Float32Array[] | null>;
 
 /** The cosines of unrelated texts, for each model once; null if the model does not answer. */
-async function readSpreads({ connectorId, model, size }: Embedder, make: MakeVectors): Promise<Spreads | null> {
+export async function readSpreads({ connectorId, model, size }: Embedder, make: MakeVectors): Promise<Spreads | null> {
   const key = `${connectorId} ${model} ${size}`;
   const known = spreads.get(key);
   if (known) return known;
