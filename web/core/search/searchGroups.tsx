@@ -25,7 +25,11 @@ export type SearchGroup = { kind: GroupKind; options: SearchOption[] };
 
 const ICON = { size: 18, stroke: 1.6 };
 
-const integrationPages = integrationKinds.map((one) => ({ ...one, query: `tab=integrations&kind=${one.key}` }));
+type SettingsPage = { key: string; label: ParseKeys; query: string };
+const integrationPages = integrationKinds.map((one): SettingsPage => ({
+  ...one,
+  query: `tab=integrations&kind=${one.key}`,
+}));
 
 /** The pages that the user may open: the menu, and those that only the bar links to. */
 export function listPages(user: User, screens: Screens, t: TFunction): SearchOption[] {
@@ -36,7 +40,9 @@ export function listPages(user: User, screens: Screens, t: TFunction): SearchOpt
   ];
   const settings = settingsTabs
     .filter(({ isFor }) => isFor(user))
-    .flatMap(({ key, label }) => (key === "integrations" ? integrationPages : [{ key, label, query: `tab=${key}` }]));
+    .flatMap(({ key, label }): SettingsPage[] =>
+      key === "integrations" ? integrationPages : [{ key, label, query: `tab=${key}` }],
+    );
   const publicEvents = t("bar.events");
   return [
     ...[...fromMenu, ...others].map(({ label, path, icon: Icon }) => ({
