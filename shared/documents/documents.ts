@@ -184,7 +184,7 @@ export const documents = defineContracts("documents", {
     maxBytes: 2_500_000,
   }),
   addCourse: post("/api/document-courses", {
-    does: "Add the text of a course, by part and without its questions; new live versions are read by themselves",
+    does: "Add the text of a course, by part and without its questions; new live versions are added automatically",
     body: z.object({ courseId: z.uuid(), folder: target.folder, companyIds: target.companyIds }),
     reply: documentDetail,
   }),
