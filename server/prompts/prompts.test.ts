@@ -146,7 +146,7 @@ test("checks the answer to a test question by version", async () => {
   provider.next({ text: ["four five six ".repeat(4)] });
   expect((await run(next.draft.id)).body).toMatchObject({
     passed: false,
-    faults: ["missing: THREE", "not wanted: six", "12 of 10 words"],
+    faults: ["does not contain “THREE”", "contains “six”", "12 words instead of at most 10"],
   });
   const { questions, cases, passed } = (await boss(prompts.get, { params })).body;
   expect(questions[0]?.results).toHaveLength(2);

@@ -72,9 +72,9 @@ export function findFaults(
   const has = (part: string) => text.includes(part.toLocaleLowerCase());
   const words = answer.split(/\s+/).filter(Boolean).length;
   return [
-    ...contains.filter((part) => !has(part)).map((part) => `missing: ${part}`),
-    ...lacks.filter(has).map((part) => `not wanted: ${part}`),
-    ...(maxWords !== null && words > maxWords ? [`${words} of ${maxWords} words`] : []),
+    ...contains.filter((part) => !has(part)).map((part) => `does not contain “${part}”`),
+    ...lacks.filter(has).map((part) => `contains “${part}”`),
+    ...(maxWords !== null && words > maxWords ? [`${words} words instead of at most ${maxWords}`] : []),
   ];
 }
 

@@ -84,9 +84,6 @@ function Outcome({ row: { outcome, unanswered } }: { row: Row }) {
   const { t } = useTranslation();
   if (outcome === "goal") return <StatusDot tone="ok">{t("analysis.review.goal")}</StatusDot>;
   if (outcome === "ended") return <StatusDot tone="idle">{t("analysis.review.ended")}</StatusDot>;
-  return unanswered > 0 ? (
-    <StatusDot tone="warn">{t("analysis.review.unanswered", { count: unanswered })}</StatusDot>
-  ) : (
-    <StatusDot tone="ok">{t("analysis.review.answered")}</StatusDot>
-  );
+  if (unanswered === 0) return null;
+  return <StatusDot tone="warn">{t("analysis.review.unanswered", { count: unanswered })}</StatusDot>;
 }
