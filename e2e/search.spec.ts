@@ -53,6 +53,15 @@ test("arrow keys move through the results, and Escape returns to the page", asyn
   await context.close();
 });
 
+test("the search finds the tabs of the settings", async ({ browser, app }) => {
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("combobox").fill("webhooks");
+  await page.getByRole("option", { name: "Settings: Webhooks" }).click();
+  await expect(page).toHaveURL(/tab=integrations&kind=webhooks/);
+  await context.close();
+});
+
 test("the search says when nothing matches, and when it fails", async ({ browser, app }) => {
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await page.getByRole("button", { name: "Search" }).click();

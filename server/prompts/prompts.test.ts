@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
+import { BUILTIN_ID } from "#shared/connectors/connectors.ts";
 import { type PromptInput, prompts, type TryEvent } from "#shared/prompts/prompts.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { connect } from "#test/providers/connect.ts";
@@ -148,6 +149,14 @@ test("checks the answer to a test question by version", async () => {
     passed: false,
     faults: ["does not contain “THREE”", "contains “six”", "12 words instead of at most 10"],
   });
+  // The built-in connection has nothing to quote: a refusal passes no test, not even one that only forbids words.
+  const { body: other } = await boss(prompts.addCase, { params, body: { ...question, contains: [] } });
+  const refused = await boss(prompts.runCase, {
+    params: { id: made.id, caseId: other.id },
+    body: { versionId: next.draft.id, connectorId: BUILTIN_ID },
+  });
+  expect(refused.body).toMatchObject({ passed: false, faults: ["refused"] });
+  await boss(prompts.removeCase, { params: { id: made.id, caseId: other.id } });
   const { questions, cases, passed } = (await boss(prompts.get, { params })).body;
   expect(questions[0]?.results).toHaveLength(2);
   expect([cases, passed]).toEqual([1, 0]);

@@ -9,12 +9,14 @@ export function SourceList({ sources }: { sources: Turn["sources"] }) {
   const { t } = useTranslation();
   return (
     <ol className={conversationClasses.sources}>
-      {sources.map(({ n, documentId, title, heading, page }) => (
+      {sources.map(({ n, documentId, title, heading, page, part }) => (
         <li key={n}>
           <span>{n}</span>
           <Link to={`/admin/documents/${documentId}`}>{title}</Link>
           <span className={classes.dim}>
-            {[heading, page && t("chatbots.talks.page", { page })].filter(Boolean).join(", ")}
+            {[heading, part ? part.title !== heading && part.title : page && t("chatbots.talks.page", { page })]
+              .filter(Boolean)
+              .join(", ")}
           </span>
         </li>
       ))}

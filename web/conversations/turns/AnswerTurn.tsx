@@ -78,12 +78,12 @@ function Chips({ sources, onSource }: { sources: TurnSource[]; onSource: (n: num
   const { t } = useTranslation();
   return (
     <div className={transcriptClasses.chips}>
-      {sources.map(({ n, title, page }) => (
+      {sources.map(({ n, title, page, part }) => (
         <button key={n} type="button" className={transcriptClasses.chip} onClick={() => onSource(n)}>
           <span className={transcriptClasses.chipNumber}>{n}</span>
           <span className={transcriptClasses.chipTitle}>
             {title}
-            {page !== null && `, ${t("chat.sources.page", { page })}`}
+            {page !== null && `, ${part ? part.title : t("chat.sources.page", { page })}`}
           </span>
         </button>
       ))}
