@@ -24,6 +24,8 @@ export const questionFigures = z.object({
   stillWrong: z.int(),
   /** The wrong first answer that was given most often, if it may be shown. */
   frequentWrong: z.object({ response: z.string(), n: z.int() }).nullable(),
+  /** The answer that most often counted as right, if there is one and it may be shown. */
+  rightAnswer: z.string().nullable(),
 });
 export type QuestionFigures = z.infer<typeof questionFigures>;
 

@@ -66,8 +66,18 @@ test("a question is counted by the first answer of each person, the hardest firs
       wrong: 3,
       stillWrong: 2,
       frequentWrong: { response: "Wait", n: 2 },
+      rightAnswer: "Report it",
     },
-    { key: "q2", question: "q2", answered: 2, right: 2, wrong: 0, stillWrong: 0, frequentWrong: null },
+    {
+      key: "q2",
+      question: "q2",
+      answered: 2,
+      right: 2,
+      wrong: 0,
+      stillWrong: 0,
+      frequentWrong: null,
+      rightAnswer: "x",
+    },
   ]);
 });
 
@@ -119,7 +129,7 @@ test("sensitive responses are masked, and questions with a sensitive result left
   expect((await protect("worry", "cmi.interactions[q1].student_response")).status).toBe(200);
   expect((await protect("verdict", "cmi.interactions[q2].result")).status).toBe(200);
   await room.answer(["!q1=b", "!q2=x"]);
-  expect((await room.list()).items).toMatchObject([{ key: "q1", wrong: 1, frequentWrong: null }]);
+  expect((await room.list()).items).toMatchObject([{ key: "q1", wrong: 1, frequentWrong: null, rightAnswer: null }]);
   expect((await room.listPeople("wrong")).items).toMatchObject([{ response: "masked" }]);
   expect((await room.listPeople("wrong", "q2")).total).toBe(0);
 });

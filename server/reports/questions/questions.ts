@@ -95,6 +95,7 @@ type FoundQuestion = {
   stillWrong: number;
   response: string | null;
   times: number | null;
+  rightResponse: string | null;
   total: number;
 };
 
@@ -114,7 +115,9 @@ async function readQuestions(ctx: Ctx<User>, counted: Counted, courseId: string,
           count(*) filter (where ${groupConditions.wrong})::int as wrong,
           count(*) filter (where ${groupConditions.stillWrong})::int as still_wrong,
           mode() within group (order by response)
-            filter (where ${groupConditions.wrong} and response <> '') as response
+            filter (where ${groupConditions.wrong} and response <> '') as response,
+          mode() within group (order by response)
+            filter (where outcome = 'right' and response <> '') as right_response
         from judged
         group by sco, key
       ),
@@ -138,17 +141,17 @@ async function readQuestions(ctx: Ctx<User>, counted: Counted, courseId: string,
   );
   const versions = await readVersions(ctx, [...new Set(items.map(({ versionId }) => versionId))]);
   return {
-    items: items.map(({ versionId, type, description, response, times, total: _, ...row }) => {
+    items: items.map(({ versionId, type, description, response, times, rightResponse, total: _, ...row }) => {
       const version = versions.get(versionId);
       const words = version?.questions[row.key];
+      const isShown = !masked.unshown.has(row.key);
+      const describe = (given: string) => describeResponse(given, type ?? "", words).slice(0, MAX_SHOWN_RESPONSE);
       return {
         ...row,
         part: version?.parts.find((part) => part.sco === row.sco)?.title ?? row.sco,
         question: words?.text ?? description ?? row.key,
-        frequentWrong:
-          response !== null && !masked.unshown.has(row.key)
-            ? { response: describeResponse(response, type ?? "", words).slice(0, MAX_SHOWN_RESPONSE), n: times ?? 0 }
-            : null,
+        frequentWrong: response !== null && isShown ? { response: describe(response), n: times ?? 0 } : null,
+        rightAnswer: rightResponse !== null && isShown ? describe(rightResponse) : null,
       };
     }),
     total,

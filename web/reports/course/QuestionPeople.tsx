@@ -18,10 +18,16 @@ import { reports } from "#shared/reports/reports.ts";
 import { MASKED_VALUE } from "#shared/variables/variables.ts";
 
 const PAGE_SIZE = 25;
-type Props = { id: string; query: ChosenAnswers & { companyId?: string }; title: string; onClose: () => void };
+type Props = {
+  id: string;
+  query: ChosenAnswers & { companyId?: string };
+  title: string;
+  rightAnswer: string | null;
+  onClose: () => void;
+};
 
 /** The people whom a figure of a question counts, each with the answer and a link to its second in the session. */
-export function QuestionPeople({ id, query, title, onClose }: Props) {
+export function QuestionPeople({ id, query, title, rightAnswer, onClose }: Props) {
   const { t } = useTranslation();
   const times = useTimes();
   const [paging, setPaging] = useState({ page: 1, size: PAGE_SIZE });
@@ -33,6 +39,7 @@ export function QuestionPeople({ id, query, title, onClose }: Props) {
   const people = data && t("reports.report.questions.people", { count: data.total, n: formatNumber(data.total) });
   return (
     <SidePanel title={title} line={[group, people].filter(Boolean).join(": ")} onClose={onClose}>
+      {rightAnswer && <p>{t("reports.report.questions.rightAnswer", { answer: rightAnswer })}</p>}
       {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {!data && !error && <SkeletonRows rows={6} />}
       <ul className={classes.people}>

@@ -113,6 +113,7 @@ export function QuestionSection({ id, companyId }: { id: string; companyId: stri
           id={id}
           query={{ ...chosen, ...ofCompany }}
           title={shown ? titleOf(shown) : chosen.key}
+          rightAnswer={shown?.rightAnswer ?? null}
           onClose={close}
         />
       )}
