@@ -160,6 +160,7 @@ const toneCounts = z.object({
 });
 export type ToneCounts = z.infer<typeof toneCounts>;
 
+export const MAX_LISTED_UNREAD = 20;
 export const runResult = run.extend({
   /** Conversations that were read and still exist: the base of the shares of statements. */
   remaining: z.int(),
@@ -167,6 +168,8 @@ export const runResult = run.extend({
   /** Number of statements that are hidden, because they are about fewer than MIN_GROUP people. */
   hidden: z.int(),
   dropped: z.int(),
+  /** Conversations that were passed over and still exist, at most `MAX_LISTED_UNREAD`. */
+  passedOver: z.array(z.object({ id: z.uuid(), startedAt: z.string() })),
   quotes: z.int(),
   /** Results that need no model. */
   counts: z.object({

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { CountBars } from "#web/analysis/figures/AnalyticsTables.tsx";
 import { exportRun } from "#web/analysis/exportRun.ts";
+import { PassedOver } from "#web/analysis/PassedOver.tsx";
 import { QuoteCard } from "#web/analysis/QuoteCard.tsx";
 import classes from "#web/analysis/runs.module.css";
 import { RunComparisonTable } from "#web/analysis/RunComparisonTable.tsx";
@@ -88,7 +89,7 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
         }
       />
       <RunProgress run={run} />
-      {run.unread > 0 && <p className={classes.dim}>{t("analysis.runs.unread", { count: run.unread })}</p>}
+      <PassedOver run={run} />
       <StatTiles>
         <StatTile
           label={t("analysis.runs.read")}

@@ -9,7 +9,7 @@ import { countTones } from "#server/analysis/tone/countTones.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { MIN_GROUP } from "#shared/core/smallGroups.ts";
-import type { RunResult } from "#shared/analysis/analysisRuns.ts";
+import { MAX_LISTED_UNREAD, type RunResult } from "#shared/analysis/analysisRuns.ts";
 import type { User } from "#shared/core/users.ts";
 
 const QUOTES = 8;
@@ -45,6 +45,18 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
       )`.as("ids"),
     ])
     .executeTakeFirstOrThrow();
+  const passedOver = await ctx.db
+    .selectFrom("conversations")
+    .where(
+      sql<boolean>`conversations.id = any(
+        select unnest(unread_ids)
+        from analysis_runs
+        where id = ${id})`,
+    )
+    .orderBy("startedAt")
+    .limit(MAX_LISTED_UNREAD)
+    .select(["id", "startedAt"])
+    .execute();
   const { remaining } = await ctx.db
     .selectFrom("conversations")
     .where(isOneOf("id", ids))
@@ -118,6 +130,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     statements: shown.toSorted((a, b) => b.conversations - a.conversations),
     hidden: standing.length - shown.length,
     dropped,
+    passedOver,
     quotes: quotes.length,
     counts: { ...counts, tone },
   };

@@ -20,6 +20,13 @@ test("a conversation whose answers cannot be read is passed over", async () => {
   provider.always({});
   const result = await read(run.id);
   expect(result).toMatchObject({ state: "done", read: 20, unread: 1, remaining: 19, code: null });
+  const { text } = await db
+    .selectFrom("turns")
+    .where("conversationId", "=", result.passedOver[0]?.id ?? "")
+    .where("role", "=", "user")
+    .select("text")
+    .executeTakeFirstOrThrow();
+  expect([text, result.passedOver.length]).toEqual(["Question 7: the gloves are too big.", 1]);
   const { spent } = await db
     .selectFrom("aiUsage")
     .where("purpose", "=", "analysis")
