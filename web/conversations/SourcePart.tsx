@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { OpenCourse } from "#web/conversations/openCourse.ts";
 import { useSession } from "#web/core/session/session.tsx";
-import { launchPath } from "#web/courses/launchPath.ts";
+import { launchPath } from "#web/core/format/launchPath.ts";
 import type { TurnSource } from "#shared/conversations/conversations.ts";
 
 type Props = { part: NonNullable<TurnSource["part"]>; onOpened: () => void };

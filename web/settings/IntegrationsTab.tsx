@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { ApiKeysTab } from "#web/apiKeys/ApiKeysTab.tsx";
 import { WebhooksTab } from "#web/flows/WebhooksTab.tsx";
-import { type IntegrationKind, integrationKinds } from "#web/settings/tabNames.ts";
+import { type IntegrationKind, integrationKinds } from "#web/core/menu/settingsTabs.ts";
 
 const panels: Record<IntegrationKind, ComponentType<{ switcher: ReactNode }>> = {
   keys: ApiKeysTab,

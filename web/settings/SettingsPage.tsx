@@ -5,7 +5,7 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { settingsPanels } from "#web/settings/settingsPanels.ts";
-import { settingsTabs } from "#web/settings/tabNames.ts";
+import { settingsTabs } from "#web/core/menu/settingsTabs.ts";
 import { isAcademyAdmin } from "#shared/core/users.ts";
 
 /** /admin/settings: a tab for each part. Admins of one company see only the integrations. */

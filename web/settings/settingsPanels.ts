@@ -5,7 +5,7 @@ import { AdminsTab } from "#web/settings/admins/AdminsTab.tsx";
 import { IntegrationsTab } from "#web/settings/IntegrationsTab.tsx";
 import { MailServerTab } from "#web/settings/mailServer/MailServerTab.tsx";
 import { PolicyTab } from "#web/settings/PolicyTab.tsx";
-import type { SettingsTab } from "#web/settings/tabNames.ts";
+import type { SettingsTab } from "#web/core/menu/settingsTabs.ts";
 
 export const settingsPanels: Record<SettingsTab, ComponentType> = {
   academy: AcademyTab,

@@ -14,7 +14,7 @@ import type { Screens } from "#web/core/menu/barLinks.ts";
 import { menuGroupsFor } from "#web/core/menu/menu.ts";
 import { contentOptions, reportOptions } from "#web/core/search/contentOptions.tsx";
 import type { SearchOption } from "#web/core/search/searchOption.ts";
-import { integrationKinds, settingsTabs } from "#web/settings/tabNames.ts";
+import { integrationKinds, settingsTabs } from "#web/core/menu/settingsTabs.ts";
 import { formatCode } from "#shared/companies/companies.ts";
 import type { SearchKind, SearchResults } from "#shared/search/search.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";

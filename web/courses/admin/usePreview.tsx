@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { Dialog } from "#web/core/dialog/Dialog.tsx";
-import { launchPath } from "#web/courses/launchPath.ts";
+import { launchPath } from "#web/core/format/launchPath.ts";
 import { call } from "#web/core/api/api.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { toast } from "#web/core/toast/toast.ts";

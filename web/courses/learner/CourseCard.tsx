@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import classes from "#web/courses/learner/CourseCard.module.css";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
-import { launchPath } from "#web/courses/launchPath.ts";
+import { launchPath } from "#web/core/format/launchPath.ts";
 import { launchAction } from "#web/courses/learner/launchAction.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import type { MyCourse } from "#shared/courses/enrolments.ts";

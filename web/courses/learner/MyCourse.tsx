@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress, partsDoneInOrder } from "#web/courses/learner/CourseProgress.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
-import { launchPath } from "#web/courses/launchPath.ts";
+import { launchPath } from "#web/core/format/launchPath.ts";
 import classes from "#web/courses/learner/MyCourse.module.css";
 import { PartList } from "#web/courses/PartList.tsx";
 import { launchAction } from "#web/courses/learner/launchAction.ts";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
-import { launchPath } from "#web/courses/launchPath.ts";
+import { launchPath } from "#web/core/format/launchPath.ts";
 import classes from "#web/courses/learner/ResumeCard.module.css";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatAgo, formatDuration } from "#web/core/format/format.ts";

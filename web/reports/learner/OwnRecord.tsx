@@ -14,7 +14,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
-import { launchPath } from "#web/courses/launchPath.ts";
+import { launchPath } from "#web/core/format/launchPath.ts";
 import { ReportActions } from "#web/reports/figures/ReportActions.tsx";
 import classes from "#web/reports/learner/OwnRecord.module.css";
 import { courses } from "#shared/courses/courses.ts";
