@@ -11,7 +11,7 @@ import { CourseSelect } from "#web/learners/CourseSelect.tsx";
 import { PeopleTable } from "#web/learners/PeopleTable.tsx";
 import { useSkippedPeople } from "#web/learners/useSkippedPeople.ts";
 import type { Invite } from "#web/learners/useInvite.ts";
-import { NoMailNote } from "#web/settings/mailServer/NoMailNote.tsx";
+import { NoMailNote } from "#web/mails/NoMailNote.tsx";
 import type { CompanyRow } from "#shared/companies/companies.ts";
 
 type Props = {

@@ -6,7 +6,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
-import { NoMailNote } from "#web/settings/mailServer/NoMailNote.tsx";
+import { NoMailNote } from "#web/mails/NoMailNote.tsx";
 import { ADMIN_INVITATION_DAYS, admins, type SentInvitation } from "#shared/auth/admins.ts";
 
 const address = z.email();
