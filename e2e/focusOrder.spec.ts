@@ -123,6 +123,7 @@ test("admins fill in dialogs in the order that they read, and come back", async 
     "Company",
     "People",
     "Import CSV file",
+    "Set up a mail server",
     "Cancel",
     "Invite people",
     "Close",

@@ -209,7 +209,7 @@ test("an admin counts tones without a model, compares and exports", async ({ bro
   const negative = section.getByRole("listitem").filter({ hasText: "Negative" });
   await expect(negative).toContainText("31 of 59");
   await expect(negative).toContainText("31 people");
-  await expect(negative).toContainText("95 %: 40 to 65 %");
+  await expect(negative).toContainText("likely 40 to 65 %");
   await expect(section).toContainText("4 messages are not counted");
   await expect(section).toContainText("not on their meaning in context");
   // Nobody's message is shown with a tone.
