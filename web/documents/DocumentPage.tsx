@@ -82,9 +82,11 @@ export function DocumentPage() {
             >
               {t("documents.menu.indexAgain")}
             </Button>
-            <Button leftSection={<IconUpload size={18} stroke={1.7} />} onClick={() => setDialog("upload")}>
-              {t("documents.detail.uploadVersion", { number: latest.number + 1 })}
-            </Button>
+            {document.source !== "course" && (
+              <Button leftSection={<IconUpload size={18} stroke={1.7} />} onClick={() => setDialog("upload")}>
+                {t("documents.detail.uploadVersion", { number: latest.number + 1 })}
+              </Button>
+            )}
           </>
         }
       />

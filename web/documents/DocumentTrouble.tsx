@@ -1,9 +1,11 @@
 import { Button } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import classes from "#web/documents/documents.module.css";
+import type { FailureCode } from "#shared/documents/documentVersions.ts";
 import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
 type Props = { document: DocumentRow; onReplace: () => void; onEnterText: () => void };
@@ -34,16 +36,14 @@ export function DocumentTrouble({ document, onReplace, onEnterText }: Props) {
       </div>
     );
   if (latest.state !== "failed" || !latest.code) return null;
+  // Its versions are those of the course.
+  const isCourse = document.source === "course";
   const canRetry = ["unreachable", "crashed", "parserCrash", "parserTimeout", "parserMemory"].includes(latest.code);
   return (
     <div className={classes.trouble}>
       <IconAlertCircle size={18} stroke={1.7} aria-hidden />
-      <p>
-        {latest.code === "damaged" && latest.page
-          ? t("documents.failures.damagedPage", { page: latest.page })
-          : t(`documents.failures.${latest.code}`)}
-      </p>
-      {canRetry ? (
+      <p>{failureOf(document, latest.code, t)}</p>
+      {canRetry && (
         <Button
           size="compact-sm"
           variant="default"
@@ -52,14 +52,25 @@ export function DocumentTrouble({ document, onReplace, onEnterText }: Props) {
         >
           {t("documents.retry")}
         </Button>
-      ) : (
+      )}
+      {!canRetry && !isCourse && (
         <Button size="compact-sm" variant="default" onClick={onReplace}>
           {t(latest.code === "refusedAddress" ? "documents.uploadFile" : "documents.replaceFile")}
         </Button>
       )}
-      <Button size="compact-sm" variant="subtle" onClick={onEnterText}>
-        {t("documents.enterText")}
-      </Button>
+      {!isCourse && (
+        <Button size="compact-sm" variant="subtle" onClick={onEnterText}>
+          {t("documents.enterText")}
+        </Button>
+      )}
     </div>
   );
+}
+
+function failureOf({ source, latest }: DocumentRow, code: FailureCode, t: TFunction) {
+  if (source === "course" && (code === "noText" || code === "fileMissing"))
+    return t(`documents.courseFailures.${code}`);
+  return code === "damaged" && latest.page
+    ? t("documents.failures.damagedPage", { page: latest.page })
+    : t(`documents.failures.${code}`);
 }
