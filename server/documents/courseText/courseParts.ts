@@ -10,14 +10,14 @@ const MAX_PAGE_BYTES = 2 * 1024 ** 2;
 const MAX_PAGES = 50;
 const MAX_COURSE_PAGES = 500;
 const PAGE = /\.x?html?$/i;
-/** Links and frames to other pages of the package. */
-const LINKED = /\b(?:href|src)\s*=\s*["']([^"'#?<>\s]{1,300}\.x?html?)(?=[#?"'])/gi;
+/** Names of other pages of the package in quotes: links, frames, and lists of pages in scripts. */
+const LINKED = /["']([^"'#?<>\n]{1,300}\.x?html?)(?=[#?"'])/gi;
 
 type ListedPart = { title: string; href: string | null };
 
 /**
- * The parts of an unpacked package that can be opened, in order, with the page that opens and those it links to,
- * directly or through others. A page belongs to the first part that leads to it.
+ * The parts of an unpacked package that can be opened, in order, with the page that opens and those it names, directly
+ * or through others. A page belongs to the first part that leads to it.
  */
 export async function findCourseParts(folder: string, parts: ListedPart[]): Promise<CoursePart[]> {
   const root = await realpath(folder);
@@ -35,8 +35,9 @@ export async function findCourseParts(folder: string, parts: ListedPart[]): Prom
       taken.add(next);
       paths.push(page.path);
       for (const [, link = ""] of page.html.matchAll(LINKED)) {
-        const linked = toPath(link, dirname(next));
-        if (!startPaths.has(linked) && !taken.has(linked)) open.push(linked);
+        // Scripts may name pages from the folder of the package.
+        for (const linked of new Set([toPath(link, dirname(next)), toPath(link)]))
+          if (!startPaths.has(linked) && !taken.has(linked)) open.push(linked);
       }
       open.length = Math.min(open.length, MAX_COURSE_PAGES);
     }

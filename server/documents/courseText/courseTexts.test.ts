@@ -25,10 +25,11 @@ const ladders = (height: string) => `<h1>Heights</h1><p>Ladders are used up to $
   <div class="quiz-feedback">A ladder stands at an angle of seventy degrees.</div>`;
 const files = (height = "three") => ({
   "imsmanifest.xml": manifest,
-  "gates/start.html": `<script>var solution = "The south gate is open";</script><a href="more.html#top">Next</a>
+  "gates/start.html": `<script>var solution = "The south gate is open", pages = ["gates/map.html"];</script><a href="more.html#top">Next</a>
     <p>The north gate closes at eight in the evening.</p>`,
   "gates/more.html": `<p>The south gate stays open all night.</p><a href="test.html">Test</a>
     <iframe src="../../../secret.html"></iframe>`,
+  "gates/map.html": `<p>The map hangs beside the north gate.</p>`,
   "gates/test.html": `<p>Which gate do lorries use?</p><input type="radio" name="q">A <input type="radio" name="q">B
     <p>Lorries use the west gate, because the bridge is low.</p>`,
   "ladders.html": ladders(height),
@@ -57,6 +58,7 @@ test("the text of a course is read by part, without questions, answers and scrip
     [1, "Gates"],
     [1, "Next"],
     [1, "The north gate closes at eight in the evening."],
+    [1, "The map hangs beside the north gate."],
     [1, "The south gate stays open all night."],
     [1, "Test"],
     [2, "Ladders"],
