@@ -25,7 +25,8 @@ const ladders = (height: string) => `<h1>Heights</h1><p>Ladders are used up to $
   <div class="quiz-feedback">A ladder stands at an angle of seventy degrees.</div>`;
 const files = (height = "three") => ({
   "imsmanifest.xml": manifest,
-  "gates/start.html": `<script>var solution = "The south gate is open", pages = ["gates/map.html"];</script><a href="more.html#top">Next</a>
+  "gates/start.html": `<script>var solution = "The south gate is open", pages = ["gates/map.html"];</script>
+    <a href="more.html#top">Next</a>
     <p>The north gate closes at eight in the evening.</p>`,
   "gates/more.html": `<p>The south gate stays open all night.</p><a href="test.html">Test</a>
     <iframe src="../../../secret.html"></iframe>`,
