@@ -44,6 +44,7 @@ type Window = { startedAt: number; requests: number };
 /** `reads`: requests that were still allowed at the time `at`; negative if some are delayed. */
 type Allowance = { at: number; reads: number };
 type ReadOptions = { pace?: PaceName; cost?: number; device?: string };
+export type Caller = "learner" | "other";
 /** Each request is counted once: further calls for it do nothing. */
 export type GuestLimit = {
   /**
@@ -57,7 +58,11 @@ export type GuestLimit = {
    */
   slowRead: (request: FastifyRequest, options?: ReadOptions) => Promise<void>;
   /** The request has a valid token: it does not count against the limits of guests. */
-  admit: (request: FastifyRequest) => void;
+  admit: (request: FastifyRequest, caller?: Caller) => void;
+  /** The request has a valid token, but is counted. */
+  identify: (request: FastifyRequest, caller: Caller) => void;
+  /** Whose valid token a request has; null for guests. */
+  callerOf: (request: FastifyRequest) => Caller | null;
   isCounted: (request: FastifyRequest) => boolean;
   /** Counts a request that was refused before it was counted, and delays the answer beyond the limit. */
   slowRefusal: (request: FastifyRequest) => Promise<void>;
@@ -71,6 +76,7 @@ export function createGuestLimit(): GuestLimit {
   const windows = new LRUCache<string, Window>({ max: MAX_COUNTED });
   const allowances = new LRUCache<string, Allowance>({ max: MAX_COUNTED });
   const counted = new WeakSet<FastifyRequest>();
+  const callers = new WeakMap<FastifyRequest, Caller>();
   let waiting = 0;
   const tooMany = (ms: number) =>
     new Problem(429, "core.tooMany", { values: { seconds: Math.max(1, Math.ceil(ms / 1000)) } });
@@ -118,7 +124,12 @@ export function createGuestLimit(): GuestLimit {
       await wait(REFUSAL_DELAY_MS);
       throw tooMany(MAX_READ_DELAY_MS);
     },
-    admit: (request) => void counted.add(request),
+    admit: (request, caller = "other") => {
+      counted.add(request);
+      callers.set(request, caller);
+    },
+    identify: (request, caller) => void callers.set(request, caller),
+    callerOf: (request) => callers.get(request) ?? null,
     isCounted: (request) => counted.has(request),
     async slowRefusal(request) {
       counted.add(request);

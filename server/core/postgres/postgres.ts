@@ -25,6 +25,7 @@ import {
   socketFolder,
   Unsupported,
 } from "#server/core/postgres/postgresFiles.ts";
+import { settingsFor, usableMemory } from "#server/core/postgres/postgresSettings.ts";
 
 /** A running embedded PostgreSQL. `adopted`: it was already running. `pid` changes after a restart. */
 export type Embedded = {
@@ -35,24 +36,18 @@ export type Embedded = {
 };
 
 const WINDOWS = process.platform === "win32";
-const settings = {
-  max_connections: 100,
-  shared_buffers: "128MB",
-  max_wal_size: "1GB",
-  jit: "off",
-  timezone: "UTC",
-  log_timezone: "UTC",
-  log_min_messages: "warning",
-  unix_socket_permissions: "0700",
-  client_connection_check_interval: "5s",
-};
-
 /**
  * Starts the PostgreSQL of the npm package on `DATA_DIR/postgres`, or adopts the one that a killed server left running.
  * It listens on a socket in a private folder (Windows: a free port on loopback), always with a password, and is
- * restarted when it ends. Rejects with `Unsupported` if it cannot run on this machine.
+ * restarted when it ends. It is sized to the machine; `adjusted` are settings of the operator. Rejects with
+ * `Unsupported` if it cannot run here.
  */
-export async function startPostgres(dataDir: string, log: Log): Promise<Embedded> {
+export async function startPostgres(
+  dataDir: string,
+  log: Log,
+  adjusted: Record<string, string> = {},
+): Promise<Embedded> {
+  const settings = { ...settingsFor(usableMemory()), ...adjusted };
   const folder = join(dataDir, "postgres");
   const account = chooseAccount();
   const native = reachableBinaries(findBinaries(), account);
@@ -60,7 +55,7 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
   if (!existsSync(join(folder, "PG_VERSION"))) initialise(native, folder, account, password);
 
   const adopted = await adopt(folder, password);
-  let server = adopted ?? (await launch(native, folder, account, password, log));
+  let server = adopted ?? (await launch(native, folder, account, password, settings, log));
   const stopping = new AbortController();
 
   const watch = async () => {
@@ -75,7 +70,7 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
   const relaunch = async () => {
     while (!stopping.signal.aborted)
       try {
-        server = await launch(native, folder, account, password, log, server.connection);
+        server = await launch(native, folder, account, password, settings, log, server.connection);
         return;
       } catch (error) {
         log.fatal({ err: error }, "the embedded PostgreSQL does not start; tried again");
@@ -146,6 +141,7 @@ async function launch(
   folder: string,
   account: Account,
   password: string,
+  settings: Record<string, string | number>,
   log: Log,
   previous?: Running["connection"],
 ): Promise<Running> {

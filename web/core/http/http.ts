@@ -1,4 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
+import { sendPatiently } from "#web/core/http/patience.ts";
 import type { ApiFetch } from "#shared/core/rendering.ts";
 import type { Contract, ProblemBody, Reply, Sent } from "#shared/core/route.ts";
 
@@ -54,7 +55,9 @@ function takeEarlyAnswer(path: string) {
 }
 
 /** The transport of calls: `fetch` in the browser, replaced in server-side rendering. */
-export const transport: { send: ApiFetch } = { send: (path, init) => takeEarlyAnswer(path) ?? fetch(path, init) };
+export const transport: { send: ApiFetch } = {
+  send: (path, init) => sendPatiently(() => takeEarlyAnswer(path) ?? fetch(path, init), init.signal),
+};
 
 /** Sends one request, without retries or token refresh (see `api.ts`). Throws only `ApiError` and abort errors. */
 export async function sendRequest<C extends Contract>(

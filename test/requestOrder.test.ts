@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { listContracts } from "#server/endpoints.ts";
+import { start } from "#test/start.ts";
+
+// What waits if the server has more to do than it can (server/core/limits). Every route has a priority: its contract or
+// route names it, or it is derived.
+
+const { app, content } = await start();
+const routes = [
+  ...app.priorities,
+  ...[...content.priorities].map(([route, priority]) => [`content ${route}`, priority]),
+];
+const withPriority = (name: string) =>
+  routes.flatMap(([route, priority]) => (priority === name && !route?.includes("HEAD ") ? [route] : [])).toSorted();
+
+test("every route has a priority", () => {
+  expect(routes.filter(([, priority]) => !["learning", "light", "page", "heavy"].includes(priority ?? ""))).toEqual([]);
+  const unordered = listContracts().filter(({ method, path }) => !app.priorities.has(`${method} ${path}`));
+  expect(unordered.map(({ path }) => path)).toEqual([]);
+});
+
+test("only launches and commits never wait", () => {
+  expect(withPriority("learning")).toEqual([
+    "POST /api/launch/:companyId/:courseId",
+    "POST /api/sessions/:id/events",
+    "content POST /commit/:id",
+  ]);
+});
+
+test("exports, reports and analyses come last", () => {
+  expect(withPriority("heavy")).toEqual([
+    "GET /api/admin/events/:id/registrations.csv",
+    "GET /api/admin/events/:id/registrations.xlsx",
+    "GET /api/analysis-runs/:id/comparison",
+    "GET /api/certificates/:id/pdf",
+    "GET /api/certificates/:id/proof",
+    "GET /api/certificates/pictures/:hash",
+    "GET /api/chatbots/:id/export",
+    "GET /api/conversation-analytics",
+    "GET /api/conversation-analytics/export",
+    "GET /api/event-registrations/:token/export",
+    "GET /api/exportUserData",
+    "GET /api/groups/:id/export",
+    "GET /api/imports/:id/rejected",
+    "GET /api/issued-reports/pdf/:id",
+    "GET /api/learners/export",
+    "GET /api/reports/changes/:id",
+    "GET /api/reports/export/:id",
+    "GET /api/reports/figures/:id",
+    "GET /api/reports/question-people/:id",
+    "GET /api/reports/questions/:id",
+    "GET /api/team/people/export",
+    "GET /api/variable-values/export",
+    "GET /api/verify/:number/proof",
+    "POST /api/analysis-estimates",
+    "POST /api/courses/:courseId/certificate/sample",
+    "POST /api/groups/preview",
+    "POST /api/reports/issue/:id",
+  ]);
+});
+
+test("only what takes next to nothing, or has a queue of its own, does not wait", () => {
+  // Files of the built pages.
+  const built = /^GET \/(assets\/.*|[^/]+\.\w+)$/;
+  expect(withPriority("light").filter((route) => !built.test(route ?? ""))).toEqual([
+    "GET /*",
+    "GET /.well-known/security.txt",
+    "GET /api/academy/logo",
+    "GET /api/companies/:id/logo",
+    "GET /api/events/:slug/cover",
+    "GET /api/events/:slug/photos/:speakerId",
+    "GET /api/health",
+    "GET /api/health/live",
+    "GET /api/live",
+    "GET /api/turns/:id/stream",
+    "GET /v0/b/:bucket/o/*",
+    "POST /api/auth/sign-in",
+    "POST /api/auth/token",
+    "content GET /files/:grant/*",
+    "content GET /lyceum.js",
+    "content GET /media/:grant/:file",
+    "content GET /play/:grant/",
+    "content GET /recording-viewer/:grant/",
+    "content GET /shell/:name",
+  ]);
+});
