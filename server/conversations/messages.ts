@@ -11,7 +11,7 @@ import { leaseEnd } from "#server/core/lease.ts";
 import { storeValue } from "#server/conversations/capture.ts";
 import { givesOrders } from "#server/connectors/injection/modelOrders.ts";
 import { startAnswer } from "#server/conversations/answerTask.ts";
-import { findCareTopic } from "#server/conversations/care/careTopic.ts";
+import { findCare } from "#server/conversations/care/careTopic.ts";
 import { checkVisitorWork, mayAlert, reserveAnswer, reserveCare } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
 import {
@@ -57,12 +57,14 @@ export async function sendMessage(
   if (message.text.length > settings.limits.inputChars)
     throw badField("text", "conversations.tooLong", { count: settings.limits.inputChars });
   if (conversation.endedAt !== null) throw conflict("conversations.ended");
-  const topic = findCareTopic(message.text);
+  const finding = findCare(message.text);
+  const topic = finding?.topic;
+  const isSure = finding?.isSure ?? false;
   const isBlocked = hasBlockedPhrase(bot, message.text);
   const prepare = async (tx: Tx, locked: OwnedConversation) => {
-    if (topic && (await reserveCare(tx, locked, address))) return careAnswer(tx, bot, locked);
+    if (isSure && (await reserveCare(tx, locked, address))) return careAnswer(tx, bot, locked);
     await checkVisitorWork(ctx, tx, locked, address, proofOfWork);
-    if (topic) return careAnswer(tx, bot, locked);
+    if (isSure) return careAnswer(tx, bot, locked);
     if (!(await reserveAnswer(tx, bot, locked, address))) return limitedAnswer(bot);
     if (isBlocked) return blockedAnswer(bot);
     return settings.pedagogy === "scene" ? playScene(tx, bot, locked, message) : null;
@@ -81,7 +83,8 @@ export async function sendMessage(
     const ready: Prepared | null = await prepare(tx, locked);
     const first = (turns.at(-1)?.number ?? 0) + 1;
     const state = isBlocked ? "blocked" : "stored";
-    await insertTurn(tx, locked, { ...message, number: first, role: "user", state, options: [] });
+    const showsHelp = topic !== undefined && !isSure;
+    await insertTurn(tx, locked, { ...message, number: first, role: "user", state, options: [], showsHelp });
     const answerId = crypto.randomUUID();
     await insertTurn(tx, locked, {
       id: answerId,
@@ -118,7 +121,7 @@ export async function sendMessage(
         userId: conversation.userId,
         visitorId: conversation.visitor,
         chatbot: bot,
-        isFound: topic !== null,
+        isFound: finding !== null,
       },
       (tx) => mayAlert(tx, bot, conversation, address),
     );
@@ -168,6 +171,8 @@ function checkParent(turns: TurnRow[], parentId: string | null) {
 type NewTurn = Pick<TurnRow, "id" | "parentId" | "number" | "text"> & {
   buttonId?: string | null;
   spoken?: boolean;
+  /** The help text is shown below the message. */
+  showsHelp?: boolean;
   role: "user" | "assistant";
   state: TurnState;
   options: string[];

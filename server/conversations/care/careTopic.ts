@@ -1,10 +1,12 @@
+import { hasCareWord, judgeCare } from "#server/conversations/care/careModel.ts";
 import { harassmentTerms } from "#server/conversations/care/harassmentTerms.ts";
 import { selfHarmTerms } from "#server/conversations/care/selfHarmTerms.ts";
 import { violenceTerms } from "#server/conversations/care/violenceTerms.ts";
 import { normalisePhrase } from "#server/conversations/phraseFinder.ts";
 
-// Finds messages whose writer may need help from a person, without a model. How many it finds and misses is measured on
-// messages that it was not made from (docs/benchmarks.md).
+// Finds messages whose writer may need help from a person, without a language model: by terms, and by a linear model of
+// words (`careModel.ts`). How many are found and missed is measured on messages that neither was made from
+// (docs/benchmarks.md).
 
 export type CareTopic = "selfHarm" | "violence" | "harassment";
 
@@ -89,34 +91,52 @@ const MATERIAL = wordsPattern([
 const DENIAL_WORDS = 3;
 const DENIAL_CHARS = 100;
 
+/** More than this probability of the model is as good as a term. */
+const SURE = 0.9;
+
+/** `isSure`: the help text takes the place of an answer; otherwise it is shown besides one. */
+export type CareFinding = { topic: CareTopic; isSure: boolean };
+
 /**
  * The sensitive topic of a message; null for nearly all. What is quoted, played or asked about the material of a course
  * raises no alarm, and neither does what is denied.
  */
-export function findCareTopic(text: string): CareTopic | null {
+export function findCare(text: string): CareFinding | null {
   const own = text.replace(QUOTED, " ");
   const said = own.trim().split(/\s+/).length < 3 ? text : own;
   const all = spaced(said);
   if (ROLE_PLAY.test(all)) return null;
   if (MATERIAL.test(all) && (said !== text || /[?？]/u.test(text))) return null;
   const sentences = said.split(/[.!?\n;]+/u).map(spaced);
-  return topics.find(({ terms }) => sentences.some((sentence) => contains(sentence, terms)))?.topic ?? null;
+  const findings = topics.map(({ topic, terms }) => ({ topic, found: findTerm(sentences, terms) }));
+  const meant = findings.find(({ found }) => found === "meant");
+  if (meant) return { topic: meant.topic, isSure: true };
+  if (findings.some(({ found }) => found === "denied")) return null;
+  const { kind, probability } = judgeCare(said);
+  return kind === "none" ? null : { topic: kind, isSure: probability > SURE && hasCareWord(said) };
 }
+
+export const findCareTopic = (text: string) => findCare(text)?.topic ?? null;
 
 const spaced = (text: string) => ` ${normalisePhrase(text).trim()} `;
 
-/** Whether the sentence contains a term, and does not deny it within the term or just before it. */
-function contains(sentence: string, { byWord, byStart }: Terms) {
+/** Whether a sentence contains a term, and does not deny it within the term or just before it. */
+function findTerm(sentences: string[], terms: Terms): "meant" | "denied" | null {
+  const found = sentences.flatMap((sentence) => [...matchTerms(sentence, terms)]);
+  if (found.includes("meant")) return "meant";
+  return found.includes("denied") ? "denied" : null;
+}
+
+function* matchTerms(sentence: string, { byWord, byStart }: Terms) {
   for (const { index, 0: word } of sentence.matchAll(/\S+/gu)) {
     const starting = byStart.filter(({ start }) => word.startsWith(start)).map(({ term }) => term);
-    const isFound = [...(byWord.get(word) ?? []), ...starting].some((term) => {
+    for (const term of [...(byWord.get(word) ?? []), ...starting]) {
       term.pattern.lastIndex = index;
       const match = term.pattern.exec(sentence)?.[0];
-      return match !== undefined && (term.denies || !isDenied(sentence.slice(0, index), match));
-    });
-    if (isFound) return true;
+      if (match === undefined) continue;
+      yield term.denies || !isDenied(sentence.slice(0, index), match) ? ("meant" as const) : ("denied" as const);
+    }
   }
-  return false;
 }
 
 const isDenied = (before: string, match: string) => {

@@ -6,7 +6,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { reserve } from "#server/core/limits/throttle.ts";
 import { type Asked, askModel, playScene } from "#server/conversations/comparing/publishedAnswer.ts";
 import { answersTo, chooseAnswer, readRecorded } from "#server/conversations/comparing/recordedAnswer.ts";
-import { findCareTopic } from "#server/conversations/care/careTopic.ts";
+import { findCare } from "#server/conversations/care/careTopic.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import { branchTo, readTurn, readTurns, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
 import type { answerComparisons, ComparisonEvent } from "#shared/conversations/answerComparisons.ts";
@@ -109,7 +109,7 @@ async function answerNow(request: Omit<Asked, "bot" | "number" | "branch">, { li
 
 /** Why a question is not sent to a model again, and the prepared text of the published version. */
 function findRefusal(question: TurnRow, answers: TurnRow[], settings: BotSettings) {
-  if (findCareTopic(question.text) !== null || answers.some(({ state }) => state === "care"))
+  if (findCare(question.text)?.isSure || answers.some(({ state }) => state === "care"))
     return { reason: "care" as const, text: settings.careText || texts.care };
   if (question.state === "blocked" || phraseFinder(settings.blockedPhrases)(question.text))
     return { reason: "blocked" as const, text: settings.blockedText || texts.blocked };

@@ -157,7 +157,7 @@ test("an admin who leaves ends the call, and too many comparisons are refused", 
   let read = "";
   while (!read.includes('"type":"text"')) read += new TextDecoder().decode((await reader?.read())?.value);
   leaving.abort();
-  await vi.waitFor(() => expect(provider.chats().at(-1)?.isAborted).toBe(true));
+  await vi.waitFor(() => expect(provider.chats().at(-1)?.isAborted).toBe(true), 15_000);
   expect(errors.filter((line) => line.includes("core.internal"))).toEqual([]);
   const other = await make.admin();
   const statuses = [];
