@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
+import { parseRow } from "#server/imports/checking/parseRow.ts";
+import { listDefinitions } from "#server/fields/values.ts";
+import { type ImportColumn, type ImportField, ownFieldOf } from "#shared/imports/importReasons.ts";
+
+type Mapped = { id: string; companyId: string; mapping: (ImportColumn | null)[] };
+
+/** Reads cells by the mapping, and stores what they say with the keys by which a person is found. */
+export async function parseRows(
+  tx: Tx,
+  { id, companyId, mapping }: Mapped,
+  rows: { number: number; cells: string[] }[],
+) {
+  const hasOwn = mapping.some((column) => column && ownFieldOf(column));
+  const definitions = hasOwn ? await listDefinitions(tx, companyId) : [];
+  const own = new Map(definitions.map((field) => [field.id, field]));
+  const parsed = rows.map(({ number, cells }) => ({ number, ...parseRow(cells, mapping, own) }));
+  const isUsable = (faults: { field: string | null }[], field: ImportField) =>
+    !faults.some((fault) => fault.field === field);
+  await sql`
+    update people_import_rows
+    set said = parsed.said,
+      faults = parsed.faults,
+      email_key = parsed.email_key,
+      number_key = parsed.number_key
+    from unnest(
+      ${parsed.map(({ number }) => number)}::integer[],
+      ${parsed.map(({ said }) => JSON.stringify(said))}::jsonb[],
+      ${parsed.map(({ faults }) => JSON.stringify(faults))}::jsonb[],
+      ${parsed.map(({ said, faults }) => (isUsable(faults, "email") ? said.email : null))}::text[],
+      ${parsed.map(({ said, faults }) =>
+        isUsable(faults, "externalId") ? (said.externalId?.toLowerCase() ?? null) : null,
+      )}::text[]
+    ) parsed (number, said, faults, email_key, number_key)
+    where people_import_rows.import_id = ${id}
+      and people_import_rows.number = parsed.number`.execute(tx);
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+// Why a row of an import is not imported
+
+export const importField = z.enum(["email", "name", "firstName", "lastName", "externalId", "status", "manager"]);
+export type ImportField = z.infer<typeof importField>;
+/** What a column can be: one of these, or a field of the company's own by its id. */
+export const ownColumn = z.templateLiteral(["own:", z.uuid()]);
+export const importColumn = z.union([importField, ownColumn]);
+export type ImportColumn = z.infer<typeof importColumn>;
+/** The id of the company's own field that a column is; null for the others. */
+export const ownFieldOf = (column: ImportColumn) => (column.startsWith("own:") ? column.slice("own:".length) : null);
+
+/** What can be wrong with a row, apart from the field. Each has a text under `imports.reasons`. */
+export const reasonCode = z.enum([
+  "missing",
+  "invalid",
+  "noEnding",
+  "severalAddresses",
+  "tooLong",
+  "spreadsheetError",
+  "scientific",
+  "unreadable",
+  "garbled",
+  "formula",
+  "link",
+  "controlCharacter",
+  "duplicate",
+  "otherCompany",
+  "isAdmin",
+  "taken",
+  "differentPeople",
+  "unknownStatus",
+  "newButSuspended",
+  "tooManyCells",
+  "full",
+  "leftMeanwhile",
+  "unknownManager",
+  "ownManager",
+  "managerCycle",
+  "unknownChoice",
+  "notADate",
+  "unclearDate",
+  "notANumber",
+  "unclearNumber",
+]);
+export type ReasonCode = z.infer<typeof reasonCode>;
+
+/** `field` is null if the whole row is wrong; `row` is the other row of a duplicate. */
+export const reason = z.object({
+  field: importColumn.nullable(),
+  code: reasonCode,
+  row: z.int().optional(),
+});
+export type Reason = z.infer<typeof reason>;

@@ -1,0 +1,28 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { pagedQueryFor } from "#web/core/api/api.ts";
+import { Section } from "#web/core/layout/Section.tsx";
+import { FIRST_PAGE, PagedPeople } from "#web/imports/PagedPeople.tsx";
+import { imports } from "#shared/imports/imports.ts";
+
+/** People whom the undoing left as they are, and why. */
+export function Stayed({ id, count }: { id: string; count: number }) {
+  const { t } = useTranslation();
+  const [paging, setPaging] = useState(FIRST_PAGE);
+  const { data } = useQuery(pagedQueryFor(imports.stayed, { params: { id }, query: paging }));
+  return (
+    <Section title={t("imports.stayedTitle", { count })}>
+      <PagedPeople data={data} paging={paging} onPage={setPaging}>
+        {(person) => (
+          <>
+            <Link to={`/learners/report/${person.id}`}>{person.name || person.email}</Link>
+            <span>{person.email}</span>
+            <span>{t(`imports.why.${person.why}`)}</span>
+          </>
+        )}
+      </PagedPeople>
+    </Section>
+  );
+}
