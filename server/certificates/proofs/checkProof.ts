@@ -1,0 +1,60 @@
+import { createHash, createPublicKey, verify } from "node:crypto";
+import {
+  type Claim,
+  commitmentOf,
+  comparable,
+  fromHex,
+  headText,
+  leafOf,
+  type ProofFile,
+  rootOfPath,
+  toHex,
+} from "#shared/certificates/proof.ts";
+import { sha256 } from "#server/certificates/proofs/sha256.ts";
+
+const CLAIMS: Record<Claim, string> = { holder: "name", score: "score in percent", minutes: "active minutes" };
+
+/** The id of a public key: the beginning of its SHA-256. */
+export const keyIdOf = (publicKey: string) =>
+  createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("hex").slice(0, 16);
+
+/** Whether a head was signed by this key. */
+export function isSignedBy(publicKey: string, head: ProofFile["head"]) {
+  try {
+    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: publicKey }, format: "jwk" });
+    return verify(null, Buffer.from(headText(head)), key, Buffer.from(head.signature, "base64url"));
+  } catch {
+    return false;
+  }
+}
+
+/** Checks a proof file by itself: what it proves, line by line, and everything that does not fit. */
+export function checkProof(proof: ProofFile, expectedKey?: string): { lines: string[]; problems: string[] } {
+  if (proof?.format !== "lyceum-proof-1" || !proof.facts || !Array.isArray(proof.path) || !proof.head)
+    return { lines: [], problems: ["the file is not a proof of Lyceum"] };
+  const { facts, disclosed, path, head, publicKey } = proof;
+  const problems: string[] = [];
+  const root = toHex(rootOfPath(sha256, leafOf(sha256, facts), path));
+  if (root !== head.root) problems.push("the facts are not those in the signed tree");
+  if (head.issuer !== facts.issuer) problems.push("the signed tree belongs to another issuer");
+  if (head.key !== keyIdOf(publicKey) || !isSignedBy(publicKey, head)) problems.push("the signature is not valid");
+  if (expectedKey !== undefined && expectedKey !== publicKey)
+    problems.push("the key is not the one that you have given");
+  const opened = Object.entries(disclosed ?? {}).map(([claim, { value, key }]) => {
+    const name = claim as Claim;
+    if (commitmentOf(sha256, fromHex(key), comparable(name, value)) !== facts[name])
+      problems.push(`the ${CLAIMS[name]} is not the sealed one`);
+    return `${CLAIMS[name]}: ${value}`;
+  });
+  const lines = [
+    `certificate: ${facts.number}${facts.replaces ? `, in place of ${facts.replaces}` : ""}`,
+    `issued by: ${facts.issuerName}`,
+    `course: ${facts.course}, version ${facts.courseVersion}`,
+    `rule: ${facts.rule}`,
+    `completed ${facts.completedOn}, issued ${facts.issuedOn}`,
+    facts.validUntil ? `valid until ${facts.validUntil}` : "no end of validity",
+    ...opened,
+    `in the tree signed on ${head.day} (UTC) with key ${publicKey}`,
+  ];
+  return { lines, problems };
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { readStored, replacedBy, stateOf } from "#server/certificates/certificateRows.ts";
+import { claimKey, type Claim, type ProofFile, type SignedHead, toHex } from "#shared/certificates/proof.ts";
+import { sha256 } from "#server/certificates/proofs/sha256.ts";
+import { readPath } from "#server/certificates/proofs/tree.ts";
+import { record } from "#server/audit/service.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { FileAnswer } from "#server/core/export/exportRows.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import { textOf } from "#server/certificates/issuing/issue.ts";
+import type { PublicCertificate } from "#shared/certificates/certificates.ts";
+import { readNumber } from "#shared/certificates/numbers.ts";
+import type { User } from "#shared/core/users.ts";
+import { Readable } from "node:stream";
+
+/** Every answer takes at least this long, in ms, whether the number exists, is malformed, or was never issued. */
+const ANSWER_MS = 60;
+
+async function inEqualTime<T>(work: Promise<T>): Promise<T> {
+  const [answer] = await Promise.all([work, sleep(ANSWER_MS)]);
+  return answer;
+}
+
+const findByNumber = (db: Db, typed: string) =>
+  db
+    .selectFrom("certificates")
+    .where("certificates.number", "=", readNumber(typed))
+    .selectAll("certificates")
+    .select([stateOf.as("state"), replacedBy.as("replacedBy")])
+    .select((e) =>
+      e
+        .selectFrom("certificateHeads as heads")
+        .whereRef("heads.companyId", "=", "certificates.companyId")
+        .whereRef("heads.size", ">", "certificates.position")
+        .orderBy("heads.day")
+        .limit(1)
+        .select(sql<string>`heads.day::text`.as("day"))
+        .as("headDay"),
+    )
+    .select(sql<string | null>`(certificates.revoked_at at time zone 'UTC')::date::text`.as("revokedOn"))
+    .select(sql<string | null>`certificates.nameless_since::text`.as("since"))
+    .select(sql<string | null>`certificates.keep_until::text`.as("until"))
+    .executeTakeFirst();
+
+/** What anybody who has the number may see; null for a number that was never issued. */
+export const verifyNumber = ({ db }: { db: Db }, typed: string): Promise<PublicCertificate | null> =>
+  inEqualTime(
+    findByNumber(db, typed).then((row) => {
+      if (!row) return null;
+      const { facts } = row;
+      return {
+        number: row.number,
+        state: row.state,
+        title: facts.title,
+        issuer: facts.issuerName,
+        color: row.brand.color,
+        course: facts.course,
+        courseVersion: facts.courseVersion,
+        rule: facts.rule,
+        completedOn: facts.completedOn,
+        issuedOn: facts.issuedOn,
+        validUntil: facts.validUntil,
+        name: row.showName ? row.name : null,
+        scorePercent: row.showScore ? row.scorePercent : null,
+        minutes: row.showMinutes ? row.minutes : null,
+        holder: facts.holder,
+        revokedOn: row.revokedOn,
+        replacedBy: row.replacedBy,
+        namelessSince: row.since,
+        keepUntil: row.until,
+        keepGround: row.keepGround,
+        sealed: row.position !== null,
+        headDay: row.headDay,
+      };
+    }),
+  );
+
+type Stored = Pick<
+  Awaited<ReturnType<typeof readStored>>,
+  "companyId" | "facts" | "position" | "salt" | "name" | "scorePercent" | "minutes"
+>;
+
+/** The proof of a certificate against the newest head, with these claims open. 409 until the certificate is sealed. */
+async function proofOf(db: Db, stored: Stored, open: Record<Claim, boolean>): Promise<ProofFile> {
+  const { companyId, facts, position, salt } = stored;
+  const head = await db
+    .selectFrom("certificateHeads as heads")
+    .innerJoin("certificateKeys as keys", "keys.id", "heads.keyId")
+    .where("heads.companyId", "=", companyId)
+    .orderBy("heads.day", "desc")
+    .limit(1)
+    .select(["heads.size", "heads.keyId", "heads.signature", "keys.publicKey"])
+    .select(sql<string>`heads.day::text`.as("day"))
+    .executeTakeFirst();
+  if (position === null || !head) throw conflict("certificates.notSealed");
+  const { path, root } = await readPath(db, companyId, Number(position), Number(head.size));
+  const values = { holder: stored.name, score: textOf(stored.scorePercent), minutes: textOf(stored.minutes) };
+  const disclosed: ProofFile["disclosed"] = {};
+  for (const claim of ["holder", "score", "minutes"] as const) {
+    const value = values[claim];
+    if (open[claim] && salt && value !== null) disclosed[claim] = { value, key: toHex(claimKey(sha256, salt, claim)) };
+  }
+  return {
+    format: "lyceum-proof-1",
+    facts,
+    disclosed,
+    path,
+    head: signedHead(companyId, { ...head, root: toHex(root) }),
+    publicKey: head.publicKey,
+  };
+}
+
+const signedHead = (
+  issuer: string,
+  { day, root, keyId, signature }: { day: string; root: string; keyId: string; signature: Buffer },
+): SignedHead => ({
+  format: "lyceum-head-1",
+  issuer,
+  day,
+  root,
+  key: keyId,
+  signature: signature.toString("base64url"),
+});
+
+const asFile = (proof: ProofFile) =>
+  new FileAnswer(
+    `${proof.facts.number}.proof.json`,
+    "application/json; charset=utf-8",
+    Readable.from([`${JSON.stringify(proof, null, 2)}\n`]),
+    1,
+  );
+
+/** The proof for the holder and for admins: everything is open. */
+export async function sendProof(ctx: Ctx<User>, id: string) {
+  const stored = await readStored(ctx, id);
+  const { personId, companyId, courseId } = stored;
+  if (personId !== ctx.user.id)
+    await record(ctx.db, ctx, {
+      action: "certificates.export",
+      ...(personId && { people: [personId] }),
+      companyId,
+      courseId,
+      details: { format: "json" },
+    });
+  return asFile(await proofOf(ctx.db, stored, { holder: true, score: true, minutes: true }));
+}
+
+/** The proof for everybody, as far as the holder allows. */
+export async function sendPublicProof({ db }: { db: Db }, typed: string) {
+  const row = await inEqualTime(findByNumber(db, typed));
+  if (!row) throw notFound();
+  return asFile(await proofOf(db, row, { holder: row.showName, score: row.showScore, minutes: row.showMinutes }));
+}
+
+/** The signed roots of the days that have ended. */
+export async function listHeads({ db }: { db: Db }, issuer: string) {
+  await db
+    .selectFrom("certificateTrees")
+    .where("companyId", "=", issuer)
+    .select("companyId")
+    .executeTakeFirstOrThrow(notFound);
+  const rows = await db
+    .selectFrom("certificateHeads as heads")
+    .where("heads.companyId", "=", issuer)
+    .where("heads.day", "<", sql<string>`(now() at time zone 'UTC')::date`)
+    .orderBy("heads.day")
+    .select(["heads.keyId", "heads.root", "heads.signature"])
+    .select(sql<string>`heads.day::text`.as("day"))
+    .execute();
+  const keys = await db.selectFrom("certificateKeys").orderBy("createdAt").select(["id", "publicKey"]).execute();
+  return {
+    issuer,
+    keys,
+    heads: rows.map((row) => signedHead(issuer, { ...row, root: toHex(row.root) })),
+  };
+}

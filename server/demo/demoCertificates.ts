@@ -1,0 +1,40 @@
+import { saveDesign } from "#server/certificates/designs/designs.ts";
+import { issueNextMissing } from "#server/certificates/issuing/issue.ts";
+import { sealAll } from "#server/certificates/proofs/sealing.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import type { User } from "#shared/core/users.ts";
+
+const MANY = 1000;
+
+/** Certificates of the courses, with one for each completion of the past months. */
+export async function addCertificates(
+  ctx: Ctx<User>,
+  { phishingId, conversationsId, heightsId }: { phishingId: string; conversationsId: string; heightsId: string },
+) {
+  for (const [courseId, months] of [
+    [phishingId, 12],
+    [conversationsId, null],
+    [heightsId, 24],
+  ] as const) {
+    await saveDesign(ctx, courseId, {
+      enabled: true,
+      version: null,
+      content: {
+        paper: "a4",
+        orientation: "landscape",
+        side: "arches",
+        title: "Certificate of completion",
+        intro: "This certifies that",
+        verb: "completed the course",
+        text: "",
+        logo: "company",
+        fields: ["score", "completed", "validUntil", "minutes"],
+        signers: [{ name: "Hanne Dahl", role: "Head of training", picture: null }],
+        months,
+      },
+    });
+    await inTransaction(ctx.db, (tx) => issueNextMissing(tx, courseId, 0, MANY));
+  }
+  await sealAll(ctx);
+}
