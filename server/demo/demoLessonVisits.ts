@@ -1,0 +1,183 @@
+import type { Step, Visit } from "#server/demo/demoHistory.ts";
+import { createRandom } from "#server/demo/random.ts";
+import type { LessonBlock } from "#shared/lessons/blocks.ts";
+import type { Lesson } from "#shared/lessons/lessonDocument.ts";
+import type { Question, QuestionResponse } from "#shared/lessons/questions.ts";
+
+// Visits to the course of lessons: what a learner reads and answers, in this order
+
+/** Seconds from one answer to the next, besides what the learner needs to read. */
+const READING_SECONDS = 7;
+
+type Habits = { random: () => number; skill: number };
+
+/** The ids of the questions of an attempt at a quiz. */
+export type Draw = (attemptId: string, lesson: Lesson, no: number) => string[];
+
+/** A visit that goes from one lesson to another; `skill` is the share of questions that are answered right at once. */
+export function lessonVisit(at: Date, lessons: Lesson[], seed: number, skill: number, draw: Draw): Visit {
+  // Which questions are drawn is known once there is an attempt; how long it takes differs little.
+  const planned = stepsOf(lessons, { random: createRandom(seed), skill }, ({ document }) =>
+    document.blocks.flatMap(({ id, kind }) => (kind === "question" ? [id] : [])),
+  );
+  return {
+    at,
+    minutes: Math.ceil((planned.at(-1)?.t ?? 0) / 60_000) + 4,
+    steps: ({ attemptId }) =>
+      stepsOf(lessons, { random: createRandom(seed), skill }, (lesson, no) => draw(attemptId, lesson, no)),
+  };
+}
+
+type DrawInVisit = (lesson: Lesson, no: number) => string[];
+
+function stepsOf(lessons: Lesson[], habits: Habits, draw: DrawInVisit): Step[] {
+  const steps: Step[] = [];
+  let t = 1000;
+  const add = (sco: string, type: Step["type"], key?: string, value?: unknown) =>
+    void steps.push({
+      t: Math.round(t),
+      type,
+      sco,
+      ...(key !== undefined && { key }),
+      ...(value !== undefined && { value: JSON.stringify(value) }),
+    });
+  for (const lesson of lessons) {
+    const { id: sco, document } = lesson;
+    add(sco, "nav");
+    for (const block of document.blocks) {
+      // Shown only to some learners, by what they answered.
+      if (block.showWhen || (document.quiz && block.kind === "question")) continue;
+      t += 1000 * (2 + READING_SECONDS * habits.random());
+      add(sco, "block.seen", block.id);
+      for (const { type, key, value, seconds } of actionsOf(block, habits)) {
+        t += seconds * 1000;
+        add(sco, type, key, value);
+      }
+    }
+    if (document.quiz) takeQuiz(lesson, draw);
+    t += 4000;
+    add(sco, "lesson.end");
+  }
+
+  /** Attempts until it is passed, or none is left. */
+  function takeQuiz(lesson: Lesson, drawIn: DrawInVisit) {
+    const { id: sco, document } = lesson;
+    const { quiz, blocks } = document;
+    for (let no = 1, isPassed = false; quiz && !isPassed && no <= (quiz.attempts ?? 3); no++) {
+      const ids = drawIn(lesson, no);
+      let points = 0;
+      t += 3000;
+      add(sco, "quiz.start", undefined, { attempt: no });
+      for (const id of ids) {
+        const block = blocks.find((one) => one.id === id);
+        if (block?.kind !== "question") continue;
+        const seconds = 5 + Math.floor(habits.random() * 20);
+        const isRight = habits.random() < habits.skill;
+        points += isRight ? 1 : 0;
+        t += seconds * 1000;
+        const response = (isRight ? right : wrong)(block.question);
+        add(sco, "block.answer", id, { response, ms: seconds * 1000, attempt: no });
+      }
+      t += 3000;
+      add(sco, "quiz.end", undefined, { attempt: no });
+      isPassed = (points / ids.length) * 100 >= quiz.passPercent;
+    }
+  }
+  return steps;
+}
+
+type Action = { type: Step["type"]; key: string; value: unknown; seconds: number };
+
+function actionsOf(block: LessonBlock, { random, skill }: Habits): Action[] {
+  const seconds = 4 + Math.floor(random() * 20);
+  const act = (type: Step["type"], key: string, value: unknown): Action => ({ type, key, value, seconds });
+  switch (block.kind) {
+    case "question": {
+      const answer = (response: QuestionResponse) => act("block.answer", block.id, { response, ms: seconds * 1000 });
+      if (random() < skill) return [answer(right(block.question))];
+      const second = random() < skill ? right : wrong;
+      return [answer(wrong(block.question)), answer(second(block.question))];
+    }
+    case "checklist":
+      return [
+        act(
+          "block.check",
+          block.id,
+          block.items.map(({ id }) => id),
+        ),
+      ];
+    case "confirmation":
+      return [act("block.confirm", block.id, { zone: "Europe/Oslo" })];
+    case "reflection":
+      return [act("variable.set", block.variable, places[Math.floor(random() * places.length)])];
+    case "rating":
+      return [act("variable.set", block.variable, 2 + Math.floor(random() * 4))];
+    case "slider":
+      return [act("variable.set", block.variable, 3 + Math.floor(random() * 8))];
+    default:
+      return [];
+  }
+}
+
+const places = [
+  "on the roof of the substation",
+  "on the ladder in transformer hall 2",
+  "on the truck bed at the depot",
+  "on the pylon of line 14",
+];
+
+function right(question: Question): QuestionResponse {
+  switch (question.kind) {
+    case "single":
+    case "multiple":
+      return { kind: "choices", chosen: question.choices.flatMap(({ id, isRight }) => (isRight ? id : [])) };
+    case "trueFalse":
+      return { kind: "trueFalse", value: question.isTrue };
+    case "match":
+      return { kind: "match", pairs: Object.fromEntries(question.pairs.map(({ id, rightId }) => [id, rightId])) };
+    case "order":
+      return { kind: "order", ids: question.items.map(({ id }) => id) };
+    case "fill":
+      return {
+        kind: "fill",
+        gaps: Object.fromEntries(
+          question.pieces.flatMap((piece) => (piece.kind === "gap" ? [[piece.id, piece.answers[0] as string]] : [])),
+        ),
+      };
+    case "number":
+      return { kind: "number", value: question.answer };
+    case "shortText":
+      return { kind: "text", text: question.answers[0] as string };
+  }
+}
+
+function wrong(question: Question): QuestionResponse {
+  switch (question.kind) {
+    case "single":
+    case "multiple":
+      return {
+        kind: "choices",
+        chosen: question.choices.flatMap(({ id, isRight }) => (isRight ? [] : id)).slice(0, 1),
+      };
+    case "trueFalse":
+      return { kind: "trueFalse", value: !question.isTrue };
+    case "match": {
+      const ids = question.pairs.map(({ rightId }) => rightId);
+      return {
+        kind: "match",
+        pairs: Object.fromEntries(question.pairs.map(({ id }, n) => [id, ids[(n + 1) % ids.length] as string])),
+      };
+    }
+    case "order":
+      return { kind: "order", ids: question.items.map(({ id }) => id).toReversed() };
+    case "fill":
+      return {
+        kind: "fill",
+        gaps: Object.fromEntries(question.pieces.flatMap((piece) => (piece.kind === "gap" ? [[piece.id, "two"]] : []))),
+      };
+    case "number":
+      return { kind: "number", value: question.answer * 2 };
+    case "shortText":
+      return { kind: "text", text: "112" };
+  }
+}

@@ -1,0 +1,3 @@
+import type { Probes } from "#test/probes.ts";
+
+export const probes: Probes = { withoutCompany: ["lessonDrafts.*"] };

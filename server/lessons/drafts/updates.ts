@@ -1,0 +1,167 @@
+import { sql } from "kysely";
+import * as Y from "yjs";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound, Problem } from "#server/core/http/problem.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
+import { readLessons } from "#server/lessons/drafts/reading.ts";
+import { type drafts, MAX_LESSON_BYTES, MAX_UPDATE_BYTES, MAX_UPDATES } from "#shared/lessons/drafts.ts";
+import { type BodyOf, MIB } from "#shared/core/route.ts";
+import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
+import type { User } from "#shared/core/users.ts";
+
+/** Stores an update before it is acknowledged. An update that Yjs cannot decode is refused, so that others can read. */
+export async function writeUpdate(ctx: Ctx<User>, id: string, { key, update }: BodyOf<typeof drafts.write>) {
+  const content = Buffer.from(update, "base64");
+  if (content.length > MAX_UPDATE_BYTES) throw new Problem(413, "lessonDrafts.updateTooLarge");
+  if (!isUpdate(content)) throw badField("update", "lessonDrafts.badUpdate");
+  return inTransaction(ctx.db, async (tx) => {
+    const lesson = await lockLesson(tx, id);
+    const stored = await tx
+      .selectFrom("lessonUpdates")
+      .where("lessonId", "=", id)
+      .where("key", "=", key)
+      .select("number")
+      .executeTakeFirst();
+    if (stored) return stored;
+    if (lesson.bytes + content.length > MAX_LESSON_BYTES) throw conflict("lessonDrafts.lessonFull");
+    return appendUpdate(tx, { id, key, content });
+  });
+}
+
+const lockLesson = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("lessonDrafts")
+    .where("id", "=", id)
+    .select(["updates", "bytes"])
+    .forUpdate()
+    .executeTakeFirstOrThrow(notFound);
+
+/** Appends an update to a lesson, and tells other authors. */
+export async function appendUpdate(tx: Tx, { id, key, content }: { id: string; key?: string; content: Uint8Array }) {
+  const { number } = await tx
+    .updateTable("lessonDrafts")
+    .set((e) => ({ updates: e("updates", "+", 1), bytes: e("bytes", "+", content.length) }))
+    .where("id", "=", id)
+    .returning("updates as number")
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("lessonUpdates")
+    .values({ lessonId: id, number, key: key ?? null, content: Buffer.from(content) })
+    .execute();
+  await announceChange(tx, { domain: "lessonDrafts" });
+  return { number };
+}
+
+function isUpdate(content: Uint8Array) {
+  try {
+    Y.decodeUpdate(content);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const selectUpdates = (db: Db, ids: string[]) =>
+  db
+    .selectFrom("lessonUpdates")
+    .where("lessonId", "in", ids)
+    .orderBy("lessonId")
+    .orderBy("number")
+    .select(["lessonId", "number", "content"]);
+
+/** The updates after a number. A reader of many merges them first. */
+export async function listUpdates(ctx: Ctx<User>, id: string, { since }: { since: number }) {
+  const lesson = await ctx.db
+    .selectFrom("lessonDrafts")
+    .where("id", "=", id)
+    .select((e) => [
+      "updates",
+      e
+        .selectFrom("lessonUpdates")
+        .whereRef("lessonId", "=", "lessonDrafts.id")
+        .select((count) => sql<number>`${count.fn.countAll()}::int`.as("stored"))
+        .$asScalar()
+        .$notNull()
+        .as("stored"),
+    ])
+    .executeTakeFirstOrThrow(notFound);
+  if (lesson.stored > MAX_UPDATES) await mergeUpdates(ctx, id);
+  const rows = await selectUpdates(ctx.db, [id]).where("number", ">", since).execute();
+  return {
+    updates: rows.map(({ content }) => content.toString("base64")),
+    until: rows.at(-1)?.number ?? since,
+  };
+}
+
+/**
+ * Replaces all updates of a lesson that are stored now by one with the number of the last, which readers of any earlier
+ * number receive. Updates that arrive meanwhile stay, and a lesson that cannot be read stays as it is.
+ */
+export async function mergeUpdates(ctx: Pick<Ctx<User>, "db" | "log">, id: string) {
+  const rows = await selectUpdates(ctx.db, [id]).execute();
+  const until = rows.at(-1)?.number;
+  const replies = await readLessons([{ id, updates: rows.map(({ content }) => content) }], { isMerging: true });
+  const content = replies.get(id)?.merged;
+  if (!content || until === undefined) return ctx.log.warn({ lessonId: id }, "updates of a lesson cannot be merged");
+  await inTransaction(ctx.db, async (tx) => {
+    await lockLesson(tx, id);
+    const numbers = rows.map(({ number }) => number);
+    const removed = await tx
+      .deleteFrom("lessonUpdates")
+      .where("lessonId", "=", id)
+      .where("number", "in", numbers)
+      .executeTakeFirst();
+    // Somebody else has merged them.
+    if (Number(removed.numDeletedRows) < rows.length) throw conflict("core.conflict");
+    await tx
+      .insertInto("lessonUpdates")
+      .values({ lessonId: id, number: until, content: Buffer.from(content) })
+      .execute();
+    await tx
+      .updateTable("lessonDrafts")
+      .set({
+        bytes: sql<number>`(
+          select coalesce(sum(length(content)), 0)::int
+          from lesson_updates
+          where lesson_id = ${id})`,
+      })
+      .where("id", "=", id)
+      .execute();
+  }).catch((error: unknown) => {
+    if (!(error instanceof Problem && error.status === 409)) throw error;
+  });
+}
+
+/** Bytes of updates that are read at a time. */
+const BATCH_BYTES = 32 * MIB;
+
+/** The nodes of lessons; null for one that cannot be read. */
+export async function readDrafts(db: Db, ids: string[]) {
+  const sizes =
+    ids.length > 0 ? await db.selectFrom("lessonDrafts").where("id", "in", ids).select(["id", "bytes"]).execute() : [];
+  const nodes = new Map<string, NodeJson | null>(ids.map((id) => [id, null]));
+  for (const batch of inBatches(sizes)) {
+    const rows = await selectUpdates(db, batch).execute();
+    const lessons = batch.map((id) => ({
+      id,
+      updates: rows.filter(({ lessonId }) => lessonId === id).map(({ content }) => content),
+    }));
+    for (const [id, reply] of await readLessons(lessons)) nodes.set(id, reply.nodes);
+  }
+  return nodes;
+}
+
+function inBatches(sizes: { id: string; bytes: number }[]) {
+  const batches: string[][] = [];
+  let left = 0;
+  for (const { id, bytes } of sizes) {
+    if (bytes > left) {
+      batches.push([]);
+      left = BATCH_BYTES;
+    }
+    batches.at(-1)?.push(id);
+    left -= bytes;
+  }
+  return batches;
+}

@@ -1,0 +1,150 @@
+import { Drawer } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import type { Editor } from "@tiptap/core";
+import { useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { useAuthor } from "#web/lessons/author/authorContext.ts";
+import classes from "#web/lessons/author/bench.module.css";
+import { BenchHead, type Panel } from "#web/lessons/author/BenchHead.tsx";
+import { Contents } from "#web/lessons/author/contents/Contents.tsx";
+import { needsSettings, showProblem } from "#web/lessons/author/editing/showProblem.ts";
+import { LessonEditor } from "#web/lessons/author/editing/LessonEditor.tsx";
+import { PackagePane } from "#web/lessons/author/packages/PackagePane.tsx";
+import { PublishDialog } from "#web/lessons/author/publish/PublishDialog.tsx";
+import { Aside, type AsidePart } from "#web/lessons/author/settings/Aside.tsx";
+import { LessonSettings } from "#web/lessons/author/settings/LessonSettings.tsx";
+import { Problems } from "#web/lessons/author/settings/Problems.tsx";
+import { useLessonFacts } from "#web/lessons/author/settings/useLessonFacts.ts";
+import { type LessonSync, openLesson } from "#web/lessons/author/sync/lessonSync.ts";
+import type { CourseDraft, DraftProblem } from "#shared/lessons/drafts.ts";
+import type { DraftLesson } from "#shared/lessons/outline.ts";
+
+type Props = {
+  draft: CourseDraft;
+  /** Null while the course has no lesson. */
+  lesson: DraftLesson | null;
+  userId: string;
+  onOpen: (lessonId: string) => void;
+};
+
+/** Contents, page and settings side by side; on narrow screens the first and the last open over the page. */
+export function CourseBench({ draft, lesson, userId, onOpen }: Props) {
+  const { t } = useTranslation();
+  const { variables } = useAuthor();
+  const isPhone = useIsPhone();
+  const isNarrow = useMediaQuery("(max-width: 68.74em)", undefined, { getInitialValueInEffect: false }) === true;
+  const packageId = lesson?.packageId;
+  const sync = useLesson(packageId === undefined ? (lesson?.id ?? null) : null, userId);
+  const [editor, setEditor] = useState<Editor | null>(null);
+  const [part, setPart] = useState<AsidePart>("block");
+  const [isPublishing, setPublishing] = useState(false);
+  const [panel, setPanel] = useState<Panel>(null);
+  const [wanted, setWanted] = useState<DraftProblem | null>(null);
+  const keys = useMemo(() => variables.map(({ key }) => key), [variables]);
+  const facts = useLessonFacts(editor, lesson?.id ?? "", draft.language, keys, lesson?.quiz);
+  const latest = lesson ? draft.updates[lesson.id] : undefined;
+  useEffect(() => {
+    if (latest !== undefined) sync?.follow(latest);
+  }, [sync, latest]);
+  useEffect(() => {
+    if (editor && wanted?.blockId && showProblem(editor, wanted.blockId, wanted)) setWanted(null);
+  }, [editor, wanted]);
+
+  const openProblem = (problem: DraftProblem) => {
+    const { lessonId, blockId } = problem;
+    setPanel(null);
+    if (lessonId !== lesson?.id) onOpen(lessonId);
+    // What is wrong with a whole quiz is changed in the settings of the lesson.
+    setPart(blockId ? "block" : "lesson");
+    if (blockId) setWanted(problem);
+    if (isNarrow && needsSettings(problem)) setPanel("settings");
+  };
+  const contents = (
+    <Contents
+      draft={draft}
+      lessonId={lesson?.id ?? ""}
+      facts={facts}
+      onOpen={(id) => {
+        setPanel(null);
+        onOpen(id);
+      }}
+    />
+  );
+  const problems = facts?.problems ?? [];
+  const settings = lesson && <LessonSettings key={lesson.id} draft={draft} lesson={lesson} facts={facts} />;
+  const aside = lesson && (
+    <Aside
+      isPackage={packageId !== undefined}
+      editor={editor}
+      problems={problems.length}
+      part={part}
+      onPart={setPart}
+      lesson={settings}
+      checks={<Problems problems={problems} onOpen={openProblem} />}
+    />
+  );
+  return (
+    <div className={classes.bench}>
+      <BenchHead
+        draft={draft}
+        lesson={lesson}
+        sync={sync}
+        editor={editor}
+        isNarrow={isNarrow}
+        onPanel={setPanel}
+        onPublish={() => setPublishing(true)}
+      />
+      <div className={classes.columns}>
+        {!isNarrow && <div className={classes.contents}>{contents}</div>}
+        <div className={classes.ground}>
+          {lesson && packageId !== undefined && <PackagePane draft={draft} lesson={{ ...lesson, packageId }} />}
+          {lesson && sync && (
+            <Loaded key={sync.lessonId} sync={sync} title={lesson.title} isSimple={isPhone} onEditor={setEditor} />
+          )}
+          {!lesson && <p className={classes.none}>{t("lessonDrafts.noLesson")}</p>}
+        </div>
+        {!isNarrow && <div className={classes.settings}>{aside}</div>}
+      </div>
+      {isNarrow && (
+        <Drawer
+          opened={panel !== null}
+          onClose={() => setPanel(null)}
+          position={panel === "settings" ? "right" : "left"}
+          size={320}
+          title={panel === "settings" ? t("lessonDrafts.settings.title") : draft.title}
+          closeButtonProps={{ "aria-label": t("lessonDrafts.close") }}
+        >
+          {panel === "settings" ? aside : contents}
+        </Drawer>
+      )}
+      <PublishDialog
+        flush={async () => sync?.flush()}
+        draft={draft}
+        opened={isPublishing}
+        onClose={() => setPublishing(false)}
+        onOpen={openProblem}
+      />
+    </div>
+  );
+}
+
+type LoadedProps = { sync: LessonSync; title: string; isSimple: boolean; onEditor: (editor: Editor | null) => void };
+function Loaded({ sync, title, isSimple, onEditor }: LoadedProps) {
+  const isReady = sync.isReady.use();
+  if (!isReady) return <PageSkeleton />;
+  return <LessonEditor sync={sync} title={title} isSimple={isSimple} onEditor={onEditor} />;
+}
+
+/** The document of the open lesson, closed when another one is opened. */
+function useLesson(lessonId: string | null, userId: string) {
+  const [sync, setSync] = useState<LessonSync | null>(null);
+  useEffect(() => {
+    if (!lessonId) return setSync(null);
+    const opened = openLesson(lessonId, userId);
+    setSync(opened);
+    return () => opened.close();
+  }, [lessonId, userId]);
+  return sync?.lessonId === lessonId ? sync : null;
+}

@@ -1,0 +1,150 @@
+import { Button } from "@mantine/core";
+import { useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { createStore } from "#web/core/store.ts";
+import { newId } from "#web/core/random.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import classes from "#web/lessons/author/preview/preview.module.css";
+import { previewQuiz, shuffledBy } from "#web/lessons/author/preview/previewedQuiz.ts";
+import { createLessonBook, type OpenLesson } from "#web/lessons/learner/lessonBook.ts";
+import type { LessonTools } from "#web/lessons/learner/lessonContext.ts";
+import { LessonView } from "#web/lessons/learner/LessonView.tsx";
+import { QuizView } from "#web/lessons/learner/quiz/QuizView.tsx";
+import { useQuizAction } from "#web/lessons/learner/quiz/useQuizAction.ts";
+import { useQuizClock } from "#web/lessons/learner/quiz/useQuizClock.ts";
+import { useQuizPage } from "#web/lessons/learner/quiz/useQuizPage.ts";
+import { useQuestionList } from "#web/lessons/learner/useQuestionList.ts";
+import { visibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
+import type { Lesson } from "#shared/lessons/lessonDocument.ts";
+import { newLessonState } from "#shared/lessons/lessonState.ts";
+import { toShownDocument } from "#shared/lessons/shownLesson.ts";
+import { walkObjects } from "#shared/lessons/walk.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
+
+type Props = {
+  lesson: Lesson;
+  lessons: Lesson[];
+  /** Addresses of files by id. */
+  urls: ReadonlyMap<string, string>;
+  isNarrow: boolean;
+  onOpen: (lessonId: string) => void;
+};
+
+/** A lesson that can be tried out: answers are judged here, and values last as long as the page. */
+export function PreviewedLesson({ lesson, lessons, urls, isNarrow, onOpen }: Props) {
+  const { t } = useTranslation();
+  const area = useRef<HTMLDivElement>(null);
+  const [values] = useState(() => createStore<ReadonlyMap<string, VariableValue>>(new Map()));
+  const [count, setCount] = useState(0);
+  const [seed] = useState(() => newId());
+  const book = useMemo(() => {
+    const made = createLessonBook({}, (key) => values.get().get(key) ?? null);
+    const document = toShownDocument(withUrls(lesson, urls), (block) => shuffledBy(seed + block));
+    if (document.quiz) return { ...made, quiz: previewQuiz(lesson.id, document, seed) };
+    made.add(lesson.id, { document, state: newLessonState(), revealed: {} });
+    return { ...made, quiz: null };
+  }, [lesson, urls, values, seed]);
+  const current = () => book.quiz?.show() ?? book.get(lesson.id);
+  const [open, setOpen] = useState<OpenLesson | undefined>(current);
+  const facts = useMemo(() => ({ ...book.facts(), open }), [book, open]);
+  const shown = open ?? current()!;
+  const visible = useMemo(() => visibleBlocks(shown, facts), [shown, facts]);
+  const place = useQuizPage(shown.quiz ? shown : null);
+  const shownIds = place?.shown.map(({ block }) => block.id).join(" ");
+  const ids = useMemo(
+    () =>
+      shownIds?.split(" ").filter(Boolean) ??
+      visible.blocks.filter(({ kind }) => kind === "question").map(({ id }) => id),
+    [visible.blocks, shownIds],
+  );
+  const questions = useQuestionList(ids);
+  const record: LessonTools["record"] = ({ type, key, value }) => {
+    if (type === "variable.set" && key) values.set(new Map(values.get()).set(key, readValue(value)));
+    if (book.quiz) return setOpen(book.quiz.apply({ type, key, value }) ?? undefined);
+    setCount(count + 1);
+    book.apply({
+      seq: count + 1,
+      type,
+      sco: lesson.id,
+      ...(key && { key }),
+      ...(value !== undefined && { value }),
+    } as never);
+    setOpen(book.get(lesson.id));
+  };
+  const missing = () => toast.failed(t("lessonDrafts.preview.onlyPublished"));
+  const tools: LessonTools = {
+    lesson: shown,
+    facts,
+    media: "",
+    record,
+    refresh: () => setOpen(current()),
+    isOffline: false,
+    learner: t("lessonDrafts.preview.learner"),
+    lessons: lessons.map(({ id, title }) => ({ id, title })),
+    openLesson: onOpen,
+    bots: [],
+    openChat: missing,
+    runPrompt: () => Promise.resolve({ text: t("lessonDrafts.preview.onlyPublished"), hasFailed: true }),
+    readOnly: false,
+  };
+  const next = lessons[lessons.findIndex(({ id }) => id === lesson.id) + 1];
+  const { gate } = visible;
+  const left = useQuizClock(tools);
+  const quiz = useQuizAction(tools, place, questions, {
+    label: next ? t("lessonDrafts.preview.next", { title: next.title }) : t("lessonDrafts.preview.end"),
+    run: () => next && onOpen(next.id),
+  });
+  const main = (() => {
+    if (quiz) return quiz;
+    if (questions.canCheck) return { label: t("lessonDrafts.preview.check"), run: () => questions.check() };
+    if (gate)
+      return { label: t("lessonDrafts.preview.continue"), run: () => record({ type: "block.seen", key: gate }) };
+    return next && { label: t("lessonDrafts.preview.next", { title: next.title }), run: () => onOpen(next.id) };
+  })();
+  return (
+    <div className={classes.ground}>
+      <div className={classes.device} data-narrow={isNarrow || undefined}>
+        <div ref={area} className={classes.area} tabIndex={-1}>
+          {place ? (
+            <QuizView
+              title={lesson.title}
+              tools={tools}
+              place={place}
+              questions={questions.list}
+              left={left}
+              area={area}
+              main={() => main?.run()}
+            />
+          ) : (
+            <LessonView title={lesson.title} tools={tools} visible={visible} questions={questions.list} area={area} />
+          )}
+        </div>
+        <footer className={classes.foot}>
+          {main && (
+            <Button onClick={main.run} disabled={"isDisabled" in main && main.isDisabled === true}>
+              {main.label}
+            </Button>
+          )}
+        </footer>
+      </div>
+    </div>
+  );
+}
+
+function readValue(value: string | null | undefined): VariableValue {
+  try {
+    return JSON.parse(value ?? "null") as VariableValue;
+  } catch {
+    return value ?? null;
+  }
+}
+
+/** The renderer appends ids to a folder; here each file has an address of its own. */
+function withUrls({ document }: Lesson, urls: Props["urls"]) {
+  const copy = structuredClone(document);
+  walkObjects(copy, (object) => {
+    const { fileId } = object;
+    if (typeof fileId === "string") object["fileId"] = urls.get(fileId) ?? fileId;
+  });
+  return copy;
+}

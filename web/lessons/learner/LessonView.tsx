@@ -1,0 +1,73 @@
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { BlockView } from "#web/lessons/learner/BlockView.tsx";
+import { LessonProvider, type LessonTools } from "#web/lessons/learner/lessonContext.ts";
+import { LessonScore } from "#web/lessons/learner/LessonScore.tsx";
+import { type QuestionList, QuestionListContext } from "#web/lessons/learner/questions/questionList.ts";
+import { useSeenBlocks } from "#web/lessons/learner/useSeenBlocks.ts";
+import type { VisibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
+import classes from "#web/lessons/learner/lesson.module.css";
+
+const RIGHT_TO_LEFT = /^(ar|fa|he|ur|ps|yi|dv|ug|sd)\b/i;
+export const directionOf = (language: string) => (RIGHT_TO_LEFT.test(language) ? "rtl" : "ltr");
+
+type Props = {
+  title: string;
+  tools: LessonTools;
+  visible: VisibleBlocks;
+  questions: QuestionList;
+  /** The element that scrolls. */
+  area: RefObject<HTMLElement | null>;
+};
+
+/** A lesson: its title and the blocks that the learner sees. */
+export function LessonView({ title, tools, visible, questions, area }: Props) {
+  const { lesson, record, readOnly } = tools;
+  const { document: content, state, sco } = lesson;
+  const { blocks, gate } = visible;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const resumeAt = useRef(state.ended ? null : state.last);
+
+  // The place of the last visit, before the page is painted.
+  useLayoutEffect(() => {
+    const scrolled = area.current;
+    if (!scrolled) return;
+    scrolled.scrollTo(0, 0);
+    const last = resumeAt.current;
+    const block = last === null ? null : scrolled.querySelector(`[data-block="${CSS.escape(last)}"]`);
+    if (block && block !== scrolled.querySelector("[data-block]")) block.scrollIntoView({ block: "start" });
+    heading.current?.focus({ preventScroll: true });
+  }, [area, sco]);
+
+  const seen = useMemo(() => new Set(state.seen), [state.seen]);
+  const shownKey = `${sco} ${blocks.map(({ id }) => id).join(" ")} ${gate}`;
+  useSeenBlocks(area, shownKey, {
+    onSeen: (id) => {
+      if (!readOnly && !seen.has(id)) record({ type: "block.seen", key: id });
+    },
+    onEnd: () => {
+      if (!readOnly && !state.ended) record({ type: "lesson.end" });
+    },
+  });
+  useEffect(() => {
+    resumeAt.current = null;
+  }, []);
+
+  return (
+    <LessonProvider value={tools}>
+      <QuestionListContext value={questions}>
+        <article className={classes.lesson} lang={content.language} dir={directionOf(content.language)}>
+          <h2 ref={heading} tabIndex={-1} className={classes.title}>
+            {title}
+          </h2>
+          {blocks.map((block) => (
+            <div key={block.id} data-block={block.id} data-kind={block.kind} className={classes.block}>
+              <BlockView block={block} />
+            </div>
+          ))}
+          {gate === null && <LessonScore blocks={blocks} />}
+          {gate === null && <div data-end="" className={classes.end} />}
+        </article>
+      </QuestionListContext>
+    </LessonProvider>
+  );
+}
