@@ -1,0 +1,140 @@
+import { Anchor } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import { queryFor } from "#web/core/api/api.ts";
+import { PersonMark } from "#web/core/brand/PersonMark.tsx";
+import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
+import { formatAgoInText, formatDue, formatNumber } from "#web/core/format/format.ts";
+import { isStatus } from "#web/core/http/http.ts";
+import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { NotFoundPage } from "#web/core/layout/NotFoundPage.tsx";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { RemindTeam } from "#web/team/RemindTeam.tsx";
+import { CourseStatus, Validity } from "#web/team/TeamStatus.tsx";
+import classes from "#web/team/team.module.css";
+import { DUE_SOON_DAYS, type TeamCourse, team } from "#shared/team/team.ts";
+
+/** One of a manager's people: their courses with status, dates and validity of certificates. */
+export function TeamMemberPage() {
+  const { t } = useTranslation();
+  const { id = "" } = useParams();
+  const { data: member, error } = useQuery({
+    ...queryFor(team.get, { params: { id } }),
+    throwOnError: (failure) => !isStatus(failure, 404),
+  });
+  if (error) return <NotFoundPage title={t("team.notFound")} text={t("team.notFoundText")} />;
+  if (!member) return <PageSkeleton />;
+  const name = member.name || member.email;
+  const ledBy = member.direct ? t("team.directReport") : t("managers.ledBy", { name: member.manager });
+  return (
+    <>
+      <PageHead
+        title={name}
+        mark={<PersonMark name={name} size={52} />}
+        line={
+          <>
+            <Anchor href={`mailto:${member.email}`}>{member.email}</Anchor>, {ledBy}
+            {!member.joined && `, ${t("team.invited")}`}
+          </>
+        }
+        parent={{ to: "/team/people", label: t("team.peopleTitle") }}
+        actions={
+          member.overdue > 0 && (
+            <RemindTeam title={t("courses.remind.titleOne", { name })} target={{ ids: [id] }}>
+              {t("courses.remind.action")}
+            </RemindTeam>
+          )
+        }
+      />
+      {member.courses.length === 0 ? (
+        <EmptyState title={t("team.noCourses")} text={t("team.noCoursesText")} />
+      ) : (
+        <>
+          <StatTiles>
+            <StatTile
+              label={t("team.completed")}
+              value={formatNumber(member.completed)}
+              note={t("team.figures.ofCourses", { count: member.assigned, n: formatNumber(member.assigned) })}
+            />
+            <StatTile label={t("team.is.overdue")} value={formatNumber(member.overdue)} bad={member.overdue > 0} />
+            <StatTile
+              label={t("team.figures.dueSoon", { days: DUE_SOON_DAYS })}
+              value={formatNumber(member.dueSoon)}
+              note={member.nextDue && t("courses.remind.due", { day: formatDue(member.nextDue) })}
+            />
+            <StatTile label={t("team.figures.notStarted")} value={formatNumber(member.notStarted)} />
+          </StatTiles>
+          <Section title={t("team.assigned")}>
+            <CourseTable courses={member.courses} />
+          </Section>
+        </>
+      )}
+      <p className={classes.note}>{t("team.privacyOne")}</p>
+    </>
+  );
+}
+
+function CourseTable({ courses }: { courses: TeamCourse[] }) {
+  const { t } = useTranslation();
+  const heads = {
+    course: t("team.course"),
+    status: t("team.status"),
+    due: t("team.due"),
+    started: t("team.started"),
+    completed: t("team.completed"),
+    certificate: t("team.certificate"),
+  };
+  const day = (when: string | null) => (when ? formatDue(when) : "–");
+  const hasCertificates = courses.some(({ certificate }) => certificate);
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          {Object.entries(heads).map(
+            ([key, head]) =>
+              (key !== "certificate" || hasCertificates) && (
+                <th key={key} scope="col">
+                  {head}
+                </th>
+              ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {courses.map((course) => (
+          <tr key={course.id}>
+            <td>{course.course}</td>
+            <td data-head={heads.status}>
+              <span>
+                <CourseStatus course={course} />
+                {course.state === "overdue" && course.remindedAt && (
+                  <span className={classes.minor}>
+                    {" "}
+                    {t("courses.remind.last", { when: formatAgoInText(course.remindedAt) })}
+                  </span>
+                )}
+              </span>
+            </td>
+            <td data-head={heads.due} data-empty={course.dueDate ? undefined : true}>
+              {day(course.dueDate)}
+            </td>
+            <td data-head={heads.started} data-empty={course.startedOn ? undefined : true}>
+              {day(course.startedOn)}
+            </td>
+            <td data-head={heads.completed} data-empty={course.completedOn ? undefined : true}>
+              {day(course.completedOn)}
+            </td>
+            {hasCertificates && (
+              <td data-head={heads.certificate} data-empty={course.certificate ? undefined : true}>
+                <Validity certificate={course.certificate} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
