@@ -104,8 +104,13 @@ test("keeps open attempts on their version and starts new ones on the live versi
   ]);
   const resumed = await make.launch(learner, company.id, course.id, { takeOver: true });
   expect(resumed.parts.map(({ sco }) => sco)).toEqual(first.parts.map(({ sco }) => sco));
+  const titlesFor = async (person: typeof learner) =>
+    (await as(person)(courses.get, { params: { id: course.id } })).body.partTitles;
+  expect(await titlesFor(learner)).toEqual(first.parts.map(({ title }) => title));
+  expect(await titlesFor(admin)).toEqual(["New"]);
   const again = await make.launch(learner, company.id, course.id, { takeOver: true, newAttempt: true });
   expect([again.attemptNo, again.parts.map(({ sco }) => sco)]).toEqual([2, ["i9"]]);
+  expect(await titlesFor(learner)).toEqual(["New"]);
 });
 
 test("rejects a new version of a different kind", async () => {

@@ -30,6 +30,17 @@ export const courses = defineDomain({
         "the package": "file_name title kind manifest parts sha256 warnings questions package_names",
       },
     },
+    packages: {
+      growth: rows(2, "course"),
+      kept: "as long as the course",
+      authors: { created_by: "Packages you uploaded" },
+      notPersonal: { "the package": "file_name title kind parts warnings questions package_names" },
+    },
+    version_packages: {
+      growth: rows(3, "course"),
+      kept: "as long as the version",
+      notPersonal: { "the lesson that the package stands for": "entry" },
+    },
     answered_courses: { growth: rows(1, "course"), kept: "as long as the course" },
     company_courses: {
       growth: rows(10, "company"),

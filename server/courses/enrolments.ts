@@ -67,6 +67,17 @@ export async function enrolInCompanyCourses(tx: Tx, userId: string, companyId: s
   return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
+/** Enrols people who have just been created, and so have no enrolments, in all courses assigned to their company. */
+export const enrolNewLearners = (tx: Tx, userIds: string[], companyId: string, source: EnrolmentSource) =>
+  sql`
+    insert into enrolments (user_id, company_id, course_id, source, due_date)
+    select people.id, company_courses.company_id, courses.id, ${source}, company_courses.due_date
+    from unnest(${userIds}::uuid[]) people (id)
+    cross join company_courses
+    join courses on courses.id = company_courses.course_id
+    where company_courses.company_id = ${companyId}
+      and courses.status <> 'archived'`.execute(tx);
+
 /**
  * SQL: true after the end of the due date in the company's time zone. Requires `enrolments` and `companies` in the
  * query. The condition on the date alone lets it use the index on open enrolments by date: no zone is more than a day

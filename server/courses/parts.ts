@@ -13,6 +13,7 @@ export function flattenParts({ kind, items }: Manifest): Part[] {
   const shown = visible.some(({ item }) => item.href !== null) ? visible : all;
   return shown.map(({ item, depth }) => ({
     sco: item.identifier,
+    kind,
     title: item.title,
     depth,
     href: item.href,

@@ -10,7 +10,25 @@ import { ENROLMENT_SCOPE, isOverdue } from "#server/courses/enrolments.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 import type { CourseDetail, courses } from "#shared/courses/courses.ts";
 import type { BodyOf } from "#shared/core/route.ts";
+import type { Part } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
+
+const titlesOf = (parts: Part[] | null) => (parts ?? []).filter(({ href }) => href !== null).map(({ title }) => title);
+
+/** The parts of the version that the learner has started: they stay on it when another one is live. */
+const readStartedParts = async ({ db, user }: Ctx<User>, courseId: string) =>
+  (
+    await db
+      .selectFrom("attempts")
+      .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
+      .where("attempts.userId", "=", user.id)
+      .where("attempts.courseId", "=", courseId)
+      .where("attempts.preview", "=", false)
+      .orderBy("attempts.startedAt", "desc")
+      .limit(1)
+      .select("courseVersions.parts")
+      .executeTakeFirst()
+  )?.parts;
 
 /** One course with its versions. Learners get neither versions nor warnings. */
 export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetail> {
@@ -30,8 +48,11 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
     )
     .executeTakeFirstOrThrow(notFound);
   const { liveVersionId, tree, ...rest } = course;
-  const partTitles = (tree ?? []).filter((part) => part.href !== null).map((part) => part.title);
-  if (ctx.user.role !== "admin") return { ...rest, warnings: 0, versions: [], partTitles };
+  if (ctx.user.role !== "admin") {
+    const partTitles = titlesOf((await readStartedParts(ctx, id)) ?? tree);
+    return { ...rest, parts: partTitles.length, warnings: 0, versions: [], partTitles };
+  }
+  const partTitles = titlesOf(tree);
   const versions = await ctx.db
     .selectFrom("courseVersions")
     .leftJoin("users", "users.id", "courseVersions.createdBy")

@@ -1,20 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { sql } from "kysely";
+import { type Insertable, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, isUniqueViolation, type Tx } from "#server/core/database/db.ts";
+import type { CourseVersions } from "#server/core/database/db.types.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { conflict, notFound, Problem } from "#server/core/http/problem.ts";
-import { flattenParts } from "#server/courses/parts.ts";
-import { readPackageNames } from "#server/courses/packageNames.ts";
-import { readQuestions } from "#server/courses/questions.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import { addPackage } from "#server/courses/packageFolders.ts";
 import { getCourse } from "#server/courses/service.ts";
 import { markFileInUse } from "#server/files/service.ts";
-import { PackageError } from "#server/packages/findings.ts";
-import { type Inspection, inspectPackage } from "#server/packages/inspection.ts";
-import { unpackPackage } from "#server/packages/unpacking.ts";
-import type { Finding, Manifest } from "#shared/packages/packages.ts";
+import type { AuditAction } from "#shared/audit/audit.ts";
+import type { Course } from "#shared/courses/courses.ts";
 import type { User } from "#shared/core/users.ts";
 import { defaultCompletionRule } from "#shared/courses/completionRules.ts";
 
@@ -26,84 +20,67 @@ type Upload = {
   /** The stored file that contains the package. */
   fileId?: string | null;
 };
-const kindNames = { scorm12: "SCORM 1.2", scorm2004: "SCORM 2004", html: "a web page package" };
+const kindNames: Record<Course["kind"], string> = {
+  scorm12: "SCORM 1.2",
+  scorm2004: "SCORM 2004",
+  html: "a web page package",
+  lessons: "made of lessons",
+  mixed: "made of lessons and packages",
+};
 
-/**
- * Imports a package: checks and unpacks it, and stores it as a new course or as a new version of one. The files are
- * complete on disk before the row is written, so every visible version can be launched. A rejected package gives a 422
- * that names the problem and the file; nothing is left behind.
- */
+/** Imports a package as a new course, or as a new version of one. */
 export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseId, fileId = null }: Upload) {
-  const inspection = await inspectPackage(zip, name);
-  const { report, manifest } = inspection;
-  if (!report.ok || !manifest) throw packageRefused(report.error, report.warnings);
-  const versionId = randomUUID();
-  const packages = join(ctx.config.filesDir, "packages");
-  const folder = join(packages, versionId);
-  await mkdir(packages, { recursive: true });
-  const unpacked = await unpackPackage(zip, inspection, folder).catch((error: unknown) => {
-    throw error instanceof PackageError ? packageRefused(error.finding, report.warnings) : error;
-  });
-  try {
-    const questions = await readQuestions(folder);
-    const packageNames = await readPackageNames(folder, inspection.files);
-    const id = await inTransaction(ctx.db, async (tx) => {
-      const course = courseId ? await lockCourse(tx, courseId, manifest) : await createCourse(tx, ctx.user, manifest);
-      await tx
-        .insertInto("courseVersions")
-        .values({
-          id: versionId,
-          courseId: course.id,
-          number: course.versions + 1,
-          kind: manifest.kind,
-          title: manifest.title,
-          fileName: name,
-          bytes: unpacked.bytes,
-          files: unpacked.files,
-          sha256: unpacked.sha256,
-          manifest: JSON.stringify(manifest),
-          parts: JSON.stringify(flattenParts(manifest)),
-          warnings: JSON.stringify(report.warnings),
-          questions: JSON.stringify(questions),
-          packageNames: JSON.stringify(packageNames),
-          createdBy: ctx.user.id,
-          fileId,
-        })
-        .execute();
+  const id = await addPackage(ctx, zip, name, ({ row, manifest, sha256 }) =>
+    inTransaction(ctx.db, async (tx) => {
+      const course = courseId
+        ? await lockCourse(tx, courseId, [manifest.kind])
+        : await createCourse(tx, ctx.user, manifest);
+      const version = { ...row, sha256, fileId, manifest: JSON.stringify(manifest) };
+      await addVersion(tx, ctx, course, version, { makeLive: course.versions === 0, action: "courses.upload" });
       if (fileId) await markFileInUse(tx, fileId);
-      if (course.versions === 0)
-        await tx.updateTable("courses").set({ liveVersionId: versionId }).where("id", "=", course.id).execute();
-      await tx
-        .updateTable("courses")
-        .set((e) => ({ version: e("version", "+", 1), updatedAt: new Date().toISOString(), updatedBy: ctx.user.id }))
-        .where("id", "=", course.id)
-        .execute();
-      await record(tx, ctx, {
-        action: "courses.upload",
-        courseId: course.id,
-        details: { version: course.versions + 1 },
-      });
       return course.id;
-    });
-    return await getCourse(ctx, id);
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-function packageRefused(error: Inspection["report"]["error"], warnings: Finding[]) {
-  const reason = error?.sentence ?? "The package cannot be read.";
-  return new Problem(422, "courses.packageRefused", {
-    values: { reason },
-    details: { finding: error, warnings: warnings.map(({ sentence }) => sentence) },
-  });
+    }),
+  );
+  return getCourse(ctx, id);
 }
 
 /** A locked course, and the number of its latest version. */
 type LockedCourse = { id: string; versions: number };
+type NewVersion = Omit<Insertable<CourseVersions>, "courseId" | "number" | "createdBy">;
 
-async function lockCourse(tx: Tx, id: string, { kind }: Manifest): Promise<LockedCourse> {
+/** Adds the next version to a course, which new attempts use at once if `makeLive` is set. Returns its number. */
+export async function addVersion(
+  tx: Tx,
+  ctx: Ctx<User>,
+  course: LockedCourse,
+  version: NewVersion & { id: string },
+  { makeLive, action }: { makeLive: boolean; action: AuditAction },
+) {
+  const number = course.versions + 1;
+  await tx
+    .insertInto("courseVersions")
+    .values({ ...version, courseId: course.id, number, createdBy: ctx.user.id })
+    .execute();
+  await tx
+    .updateTable("courses")
+    .set((e) => ({
+      ...(makeLive && { liveVersionId: version.id }),
+      version: e("version", "+", 1),
+      updatedAt: new Date().toISOString(),
+      updatedBy: ctx.user.id,
+    }))
+    .where("id", "=", course.id)
+    .execute();
+  await record(tx, ctx, { action, courseId: course.id, details: { version: number } });
+  return number;
+}
+
+/** Locks a course that gets a version of one of these kinds; 409 if it is of another. */
+export async function lockCourse(
+  tx: Tx,
+  id: string,
+  kinds: [Course["kind"], ...Course["kind"][]],
+): Promise<LockedCourse> {
   const course = await tx
     .selectFrom("courses")
     .where("id", "=", id)
@@ -115,13 +92,17 @@ async function lockCourse(tx: Tx, id: string, { kind }: Manifest): Promise<Locke
     .where("courseId", "=", id)
     .select((e) => e.fn.max("number").as("number"))
     .executeTakeFirst();
-  if (course.kind !== kind)
-    throw conflict("courses.kindChanged", undefined, { old: kindNames[course.kind], new: kindNames[kind] });
+  if (!kinds.includes(course.kind))
+    throw conflict("courses.kindChanged", undefined, { old: kindNames[course.kind], new: kindNames[kinds[0]] });
   return { id, versions: latest?.number ?? 0 };
 }
 
 /** Creates a draft with a code derived from the title, with a number appended if the code is taken. */
-async function createCourse(tx: Tx, user: User, { title, kind }: Manifest): Promise<LockedCourse> {
+export async function createCourse(
+  tx: Tx,
+  user: User,
+  { title, kind }: Pick<Course, "title" | "kind">,
+): Promise<LockedCourse> {
   // Serialized: two packages with the same title would choose the same code.
   await sql`select pg_advisory_xact_lock(hashtext('course code'))`.execute(tx);
   const baseCode =

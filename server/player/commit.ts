@@ -6,8 +6,10 @@ import { conflict, Problem } from "#server/core/http/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
 import { fold } from "#server/player/fold.ts";
+import { drawFor, toLessonReceipt, withJudgements } from "#server/player/lesson.ts";
 import { findOutcomeTime } from "#server/player/outcomeTime.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
+import { scheduleEnds } from "#server/player/quizzes/closing.ts";
 import { type AppliedCommit, createCommitWriter, isCompletion } from "#server/player/commitWriter.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
 import { type CapturedValue, createCapture } from "#server/variables/content/capture.ts";
@@ -22,7 +24,7 @@ const CLOCK_TOLERANCE_MS = 2000;
 
 type CachedSession = { session: SessionState; validUntil: number };
 /** A commit; with `discardEffects` its events are stored and acknowledged, but not applied to the state. */
-type CommitInput = Commit & { discardEffects?: boolean };
+type CommitInput = Commit & { discardEffects?: boolean; receivedAt: number };
 
 export type Committer = {
   /** Throws 401 unless the token belongs to the session. Called before the body of a commit is read. */
@@ -37,7 +39,7 @@ export type Committer = {
  * attempt, the state is read again and the commit retried.
  */
 export function createCommitter(
-  { db, pool }: Pick<Services, "db" | "pool">,
+  { db, pool, config }: Pick<Services, "db" | "pool" | "config">,
   onValues = () => {},
   { runWithin, request }: CompletionReactions = { runWithin: null, request: () => {} },
 ): Committer {
@@ -67,7 +69,7 @@ export function createCommitter(
         if (!session.hasAccess && tries === 0) continue;
         // The browser keeps the events. If access is restored, those from before the revocation are stored.
         if (!session.hasAccess) return toReceipt(session, "ended", new Date().toISOString());
-        applied = applyCommit(session, commit);
+        applied = applyCommit(session, commit, config.secret);
         // A completion is evaluated by the current rule, not by the one that was cached with the session.
         if (tries === 0 && isCompletion(session, applied)) continue;
       } catch (error) {
@@ -84,7 +86,9 @@ export function createCommitter(
           cache.set(sessionId, { session: applied.session, validUntil: Date.now() + CACHED_MS });
           if (values.length > 0) onValues();
           if (isCompletion(session, applied)) request();
-          return toReceipt(applied.session, receiptStatus(session), savedAt);
+          // Without the job, the attempt ends when its learner comes back.
+          await scheduleEnds(db, session, applied.session).catch(() => {});
+          return { ...toReceipt(applied.session, receiptStatus(session), savedAt), ...lessonsOf(applied, commit) };
         }
         // Another writer was first, or access was revoked. The random delay keeps windows from colliding repeatedly.
         await sleep(Math.random() * 4 * (tries + 1));
@@ -119,7 +123,9 @@ export function createCommitter(
   // The commits of one session run one after another.
   const commit: Committer["commit"] = (sessionId, token, commit) => {
     const previous = queues.get(sessionId) ?? Promise.resolve();
-    const current = previous.catch(() => {}).then(() => store(sessionId, hashToken(token), commit));
+    // What waits its turn here has arrived.
+    const input = { ...commit, receivedAt: Date.now() };
+    const current = previous.catch(() => {}).then(() => store(sessionId, hashToken(token), input));
     queues.set(sessionId, current);
     const removeFromQueue = () => {
       if (queues.get(sessionId) === current) queues.delete(sessionId);
@@ -146,7 +152,7 @@ function withoutUnchosen(events: SessionEvent[], values: CapturedValue[]) {
 }
 
 /** Computes the session after a commit, without I/O. Events that are already stored are dropped; a gap is a 409. */
-function applyCommit(session: SessionState, commit: CommitInput): Omit<AppliedCommit, "values"> {
+function applyCommit(session: SessionState, commit: CommitInput, secret: string): Omit<AppliedCommit, "values"> {
   const lastValidMs = revokedAtMs(session) + CLOCK_TOLERANCE_MS;
   const maxTimeMs = elapsedMs(session) + CLOCK_TOLERANCE_MS;
   const events = commit.events
@@ -155,12 +161,9 @@ function applyCommit(session: SessionState, commit: CommitInput): Omit<AppliedCo
     .map((event) => sanitizeEvent(event, maxTimeMs));
   const gap = events.findIndex((event, index) => event.seq !== session.lastSeq + 1 + index);
   if (gap >= 0) throw conflict("player.gap", { ackSeq: session.lastSeq }, { seq: session.lastSeq + 1 });
-  const result = fold(
-    session.course,
-    { attempt: session.attempt, parts: session.parts, reported: session.reported },
-    commit.discardEffects ? [] : events,
-    session.newerSessionHasWritten,
-  );
+  const quizzes = { now: commit.receivedAt, isStored: false, draw: drawFor(secret, session) };
+  const effective = commit.discardEffects ? [] : events;
+  const result = fold(session.course, { ...session, quizzes }, effective, session.newerSessionHasWritten);
   const maxActiveMs = elapsedMs(session) + 5000;
   const activeMs = Math.max(session.activeMs, Math.min(commit.activeMs, maxActiveMs));
   const activeDelta = Math.floor(activeMs / 1000) - Math.floor(session.activeMs / 1000);
@@ -177,19 +180,27 @@ function applyCommit(session: SessionState, commit: CommitInput): Omit<AppliedCo
       failedCommits: Math.max(session.failedCommits, commit.failed),
       lastSeq: session.lastSeq + events.length,
       reported: result.reported,
+      variables: result.variables,
       rev: session.rev + 1,
       attempt: result.attempt,
       activeSeconds: session.activeSeconds + activeDelta,
       parts: new Map([...session.parts, ...result.changed]),
     },
-    events,
+    events: withJudgements(events, result.judged),
     changed: result.changed,
+    refused: result.refused,
     suspendDataChanged,
     answers: [...result.answers.values()],
     activeDelta,
-    happenedAt: findOutcomeTime(session, commit.discardEffects ? [] : events, result.attempt),
+    isPresent: true,
+    happenedAt: findOutcomeTime(session, effective, result.attempt, quizzes),
     reportedDelta: Math.round(result.attempt.reportedSeconds) - Math.round(session.attempt.reportedSeconds),
   };
+}
+
+function lessonsOf({ session, refused }: Pick<AppliedCommit, "session" | "refused">, { events }: Commit) {
+  const lessons = toLessonReceipt(session, events, refused);
+  return lessons && { lessons };
 }
 
 /** Time since the server opened the session, in ms. */

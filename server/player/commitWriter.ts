@@ -4,7 +4,7 @@ import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
 import { isPartDone } from "#server/player/completionRule.ts";
-import type { Answer } from "#server/player/trackingState.ts";
+import type { Answer, RefusedEvent } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
 import type { CapturedValue } from "#server/variables/content/capture.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
@@ -22,20 +22,24 @@ with input as materialized (
     (select $5::text[]), (select $6::real[]), (select $7::real[]), (select $8::text[]), (select $9::int[]),
     (select $10::int[]), (select $11::timestamptz[]), (select $12::text[]), (select $13::bigint[]),
     (select $14::text[]), (select $15::int[]), (select $16::int[]), (select $17::int[]), (select $18::text[]),
-    (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]))
+    (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]),
+    (select $56::bool[]))
   as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds,
     reported_seconds, ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late,
-    parts_done, active_delta, reported_delta, happened_at)
+    parts_done, active_delta, reported_delta, happened_at, is_present)
 ), cas as (
   update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress,
     score_percent = i.score_percent, current_part = i.current_part, active_seconds = i.active_seconds,
-    reported_seconds = i.reported_seconds, last_activity_at = now(),
+    reported_seconds = i.reported_seconds,
+    last_activity_at = case when i.is_present then now() else a.last_activity_at end,
     completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, least(i.happened_at, now())) end
   from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")}
   returning a.id, a.enrolment_id, a.user_id, a.company_id, a.course_id, a.version_id, a.preview, i.*
 ), session as (
-  update sessions s set last_seen_at = now(), ended_at = cas.ended_at, end_reason = cas.end_reason,
-    active_ms = cas.active_ms, reported = cas.reported::jsonb, commits = s.commits + 1,
+  update sessions s set last_seen_at = case when cas.is_present then now() else s.last_seen_at end,
+    ended_at = cas.ended_at, end_reason = cas.end_reason,
+    active_ms = cas.active_ms, reported = cas.reported::jsonb,
+    commits = s.commits + cas.is_present::int,
     failed_commits = cas.failed_commits, last_seq = cas.last_seq
   from cas where s.id = cas.session_id
 ), log as (
@@ -43,20 +47,21 @@ with input as materialized (
   select session_id, first_seq, last_seq, events::json from cas where first_seq is not null
 ), states as (
   insert into part_states as p (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress,
-    visits, terminated, reported_seconds, learner_attempt, seconds_before)
+    visits, terminated, reported_seconds, learner_attempt, seconds_before, lesson)
   select cas.id, s.sco, s.cmi::jsonb, s.suspend_data, s.completion, s.success, s.score_percent, s.progress, s.visits,
-    s.terminated, s.reported_seconds, s.learner_attempt, s.seconds_before
+    s.terminated, s.reported_seconds, s.learner_attempt, s.seconds_before, s.lesson::jsonb
   from unnest((select $23::uuid[]), (select $24::text[]), (select $25::text[]), (select $26::text[]),
     (select $27::text[]), (select $28::text[]), (select $29::real[]), (select $30::real[]), (select $31::int[]),
-    (select $32::bool[]), (select $33::real[]), (select $34::int[]), (select $35::real[]))
+    (select $32::bool[]), (select $33::real[]), (select $34::int[]), (select $35::real[]), (select $55::text[]))
     as s (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated,
-      reported_seconds, learner_attempt, seconds_before)
+      reported_seconds, learner_attempt, seconds_before, lesson)
     join cas on cas.id = s.attempt_id
   on conflict (attempt_id, sco) do update set cmi = excluded.cmi,
     suspend_data = coalesce(excluded.suspend_data, p.suspend_data), completion = excluded.completion,
     success = excluded.success, score_percent = excluded.score_percent, progress = excluded.progress,
     visits = excluded.visits, terminated = excluded.terminated, reported_seconds = excluded.reported_seconds,
-    learner_attempt = excluded.learner_attempt, seconds_before = excluded.seconds_before, updated_at = now()
+    learner_attempt = excluded.learner_attempt, seconds_before = excluded.seconds_before,
+    lesson = coalesce(excluded.lesson, p.lesson), updated_at = now()
 ), replies as (
   insert into answers as a (attempt_id, sco, n, session_id, t, fields)
   select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
@@ -91,7 +96,8 @@ with input as materialized (
     progress = greatest(e.progress, cas.progress), score_percent = greatest(e.score_percent, cas.score_percent),
     current_part = coalesce(cas.current_part, e.current_part), parts_done = greatest(e.parts_done, cas.parts_done),
     active_seconds = e.active_seconds + cas.active_delta, reported_seconds = e.reported_seconds + cas.reported_delta,
-    first_started_at = coalesce(e.first_started_at, least(cas.happened_at, now())), last_activity_at = now(),
+    first_started_at = coalesce(e.first_started_at, least(cas.happened_at, now())),
+    last_activity_at = case when cas.is_present then now() else e.last_activity_at end,
     happened_at = coalesce(least(cas.happened_at, now()), e.happened_at),
     completed_at = case when cas.completion = 'complete'
       then coalesce(e.completed_at, least(cas.happened_at, now())) else e.completed_at end
@@ -104,6 +110,8 @@ export type AppliedCommit = {
   session: SessionState;
   events: SessionEvent[];
   changed: SessionState["parts"];
+  /** Events of lessons that change nothing. */
+  refused: RefusedEvent[];
   /** Parts whose suspend data changed in this commit. */
   suspendDataChanged: Set<string>;
   answers: Answer[];
@@ -113,11 +121,13 @@ export type AppliedCommit = {
   reportedDelta: number;
   /** When the learner did what changed the outcome (outcomeTime.ts); null without events. */
   happenedAt: string | null;
+  /** False if the server has changed the attempt by itself, which is no activity of the learner. */
+  isPresent: boolean;
 };
 /** A session as it was read, and the commit applied to it. */
 export type Write = { session: SessionState; applied: AppliedCommit };
 
-/** The 54 parameters of the statement: one array per column, one element per row. */
+/** The 56 parameters of the statement: one array per column, one element per row. */
 export function statementParameters(writes: Write[]): unknown[] {
   const rows = writes.map(({ session, applied }) => {
     const { attempt, ...after } = applied.session;
@@ -189,6 +199,10 @@ export function statementParameters(writes: Write[]): unknown[] {
     ...toColumns(answers(true), 5),
     writes.map(({ applied }) => applied.happenedAt),
     ...toColumns(values, 8),
+    writes.flatMap(({ applied }) =>
+      [...applied.changed.values()].map(({ lesson }) => lesson && JSON.stringify(lesson)),
+    ),
+    writes.map(({ applied }) => applied.isPresent),
   ];
 }
 

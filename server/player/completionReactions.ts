@@ -26,6 +26,12 @@ export type CompletionReactions = {
   request: () => void;
 };
 
+/** By the pools of a server, for jobs that complete attempts. */
+const started = new WeakMap<Services["pools"], CompletionReactions>();
+const NO_REACTIONS: CompletionReactions = { runWithin: null, request: () => {} };
+/** What the server of these services does after completions; nothing before it has started to follow them. */
+export const reactionsOf = ({ pools }: Pick<Services, "pools">) => started.get(pools) ?? NO_REACTIONS;
+
 /** Starts to follow completions for `domains`; `services` are those of jobs. Call `stop` before the pools end. */
 export async function startCompletionReactions(services: Services, domains: readonly Domain[]) {
   const { db, log } = services;
@@ -88,9 +94,12 @@ export async function startCompletionReactions(services: Services, domains: read
   const timer = setInterval(work.request, POLL_MS);
   timer.unref();
   work.request();
+  const reactions = { runWithin: within.length > 0 ? runWithin : null, request: work.request };
+  started.set(services.pools, reactions);
   return {
-    reactions: { runWithin: within.length > 0 ? runWithin : null, request: work.request },
+    reactions,
     async stop() {
+      started.delete(services.pools);
       clearInterval(timer);
       await work.stop();
     },

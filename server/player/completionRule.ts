@@ -1,4 +1,7 @@
 import type { AttemptFacts, Course, PartState } from "#server/player/trackingState.ts";
+import { scoreOf } from "#server/player/lessonFold.ts";
+import type { Facts } from "#shared/conditions/evaluate.ts";
+import { lessonResult } from "#shared/lessons/lessonResult.ts";
 import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 
@@ -13,11 +16,11 @@ export function evaluateCompletion(
   course: Course,
   before: AttemptFacts,
   stateOf: StateOf,
-  confirmed: boolean,
+  { confirmed, facts }: { confirmed: boolean; facts: Facts },
 ): AttemptFacts {
   const attempt = { ...before };
   const parts = course.parts.filter((part) => part.href !== null).map((part) => ({ part, state: stateOf(part.sco) }));
-  const score = averageScore(parts);
+  const score = averageScore(course, parts, facts);
   const allDone = parts.length > 0 && parts.every(({ part, state }) => isPartDone(part, state));
   const success = rollUpSuccess(parts, allDone);
   if (attempt.success !== "passed" && success !== "unknown") attempt.success = success;
@@ -27,7 +30,12 @@ export function evaluateCompletion(
 
   const { rule } = course;
   const isMet: Record<CompletionRule["kind"], () => boolean> = {
-    reported: () => (course.kind === "html" ? parts.every(({ state }) => state?.completion === "completed") : allDone),
+    // A web page without a run-time reports with `Lyceum.complete`; that it was opened does not count.
+    reported: () =>
+      parts.length > 0 &&
+      parts.every(({ part, state }) =>
+        part.kind === "html" ? state?.completion === "completed" : isPartDone(part, state),
+      ),
     passed: () => attempt.success === "passed",
     score: () => score !== null && rule.kind === "score" && score >= rule.percent,
     opened: () => parts.every(({ state }) => (state?.visits ?? 0) > 0),
@@ -55,9 +63,19 @@ function displayState(part: Part, state: PartState | undefined): AttemptState["p
   return state && (state.visits > 0 || state.completion !== "unknown") ? "started" : "todo";
 }
 
-/** The mean of the scores that were reported, in percent; null without any. */
-function averageScore(parts: PartWithState[]): number | null {
-  const scores = parts.flatMap(({ state }) => state?.scorePercent ?? []);
+/**
+ * The mean of the scores that packages have reported, in percent, and of the score of all lessons together, which
+ * counts questions that are still open; null without any.
+ */
+function averageScore({ lessons, extra }: Course, parts: PartWithState[], facts: Facts): number | null {
+  const results = parts.flatMap(({ part, state }) => {
+    const document = lessons?.get(part.sco);
+    return document ? [lessonResult(document, state?.lesson ?? null, facts, extra?.get(part.sco))] : [];
+  });
+  const ofPackages = parts.filter(({ part }) => part.kind !== "lesson");
+  const scores = [...ofPackages.map(({ state }) => state?.scorePercent ?? null), scoreOf(results)].filter(
+    (score) => score !== null,
+  );
   return scores.length > 0 ? scores.reduce((sum, score) => sum + score, 0) / scores.length : null;
 }
 

@@ -13,14 +13,17 @@ import { notFound, Problem } from "#server/core/http/problem.ts";
 import { logRequests } from "#server/core/http/requestLog.ts";
 import { serveHashedFiles } from "#server/core/http/staticFiles.ts";
 import { countGuests } from "#server/core/limits/guestGate.ts";
+import { onPool } from "#server/core/database/pools.ts";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
+import { orderRequests } from "#server/core/limits/requestOrder.ts";
 import type { Services } from "#server/core/services.ts";
 import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
-import { ensureUnpacked } from "#server/courses/imports.ts";
+import { ensureUnpacked } from "#server/courses/packageFolders.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { Committer } from "#server/player/commit.ts";
-import { findPackageFile } from "#server/player/packageFiles.ts";
+import { lessonMediaRoutes } from "#server/player/lessonMedia.ts";
+import { createPackageFinder, findPackageFile } from "#server/player/packageFiles.ts";
 import { type Grant, readGrant } from "#server/player/grants.ts";
 import { renderShellPage, renderViewerPage, SANDBOX } from "#server/player/shellPage.ts";
 import { sessionIdOf, sessionTokenOf } from "#server/player/routes.ts";
@@ -72,6 +75,7 @@ export async function createContentApp(services: Services, { authorise, commit }
   cutSlowBodies(app);
   const limit = createGuestLimit();
   countGuests(app, limit);
+  orderRequests(app, services.admission, limit);
   app.setNotFoundHandler(async () => {
     throw notFound();
   });
@@ -136,6 +140,7 @@ export async function createContentApp(services: Services, { authorise, commit }
     if (!open) throw new Problem(403, "core.forbidden");
     grants.set(request, grant);
   };
+  const findPackage = createPackageFinder(db);
   const grants = new WeakMap<FastifyRequest, Grant>();
   const grantOf = (request: FastifyRequest) => grants.get(request) as Grant;
 
@@ -175,9 +180,13 @@ export async function createContentApp(services: Services, { authorise, commit }
     async (request, reply) => {
       const { versionId, isReview } = grantOf(request);
       reply.header("content-security-policy", isReview ? `${SANDBOX.review}; ${REVIEW_POLICY}` : SANDBOX.play);
-      return sendFile(reply, await ensureUnpacked(services, versionId), request.params["*"]);
+      const found = await findPackage(versionId, request.params["*"]);
+      if (!found) throw notFound();
+      return sendFile(reply, await ensureUnpacked(services, found.packageId), found.path);
     },
   );
+
+  lessonMediaRoutes(app, services, requireGrant, grantOf);
 
   const sendFile = async (reply: FastifyReply, folder: string, path: string) => {
     const file = await findPackageFile(folder, path);
@@ -198,9 +207,10 @@ export async function createContentApp(services: Services, { authorise, commit }
     "/commit/:id",
     {
       bodyLimit: CLOSING_BYTES,
+      config: { priority: "learning" },
       onRequest: async (request) => {
         await authorise(sessionIdOf(request), sessionTokenOf(request));
-        limit.admit(request);
+        limit.admit(request, "learner");
       },
     },
     async (request) => {
@@ -208,7 +218,11 @@ export async function createContentApp(services: Services, { authorise, commit }
       return commitInOrder(() => commit(sessionIdOf(request), sessionTokenOf(request), body));
     },
   );
-  recordingContentRoutes(app, services, (request) => authorise(sessionIdOf(request), sessionTokenOf(request)), limit);
+  const authoriseRecording = async (request: FastifyRequest) => {
+    await authorise(sessionIdOf(request), sessionTokenOf(request));
+    limit.identify(request, "learner");
+  };
+  recordingContentRoutes(app, onPool(services, "learners"), authoriseRecording, limit);
   return app;
 }
 

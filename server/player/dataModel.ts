@@ -11,6 +11,12 @@ import {
 type Values = Record<string, string>;
 type Learner = { id: string; name: string };
 
+/** True if the part uses the SCORM run-time. */
+export const hasRunTime = <P extends Pick<Part, "kind" | "isSco">>(
+  part: P,
+): part is P & { kind: "scorm12" | "scorm2004" } =>
+  part.isSco && (part.kind === "scorm12" || part.kind === "scorm2004");
+
 /** `Ada Lovelace` as `Lovelace, Ada`, the format that both standards require. */
 const lastFirst = (name: string) => name.trim().replace(/^(.+)\s+(\S+)$/, "$2, $1");
 

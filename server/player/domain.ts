@@ -2,14 +2,15 @@ import { defineDomain } from "#server/core/domains/domain.ts";
 import { forGood, rows, withAccount } from "#server/core/domains/tables.ts";
 import { closeSilentSessions } from "#server/player/jobs.ts";
 import { personalData } from "#server/player/personalData.ts";
+import { closeQuizzes } from "#server/player/quizzes/closing.ts";
 import { playerRoutes } from "#server/player/routes.ts";
 
 export const player = defineDomain({
   name: "player",
-  uses: ["courses", "variables", "recordings"],
+  uses: ["courses", "lessons", "variables", "recordings"],
   routes: [playerRoutes],
-  jobs: [closeSilentSessions],
-  openTo: { guests: ["player.commit"], learners: ["player.launch"] },
+  jobs: [closeSilentSessions, closeQuizzes],
+  openTo: { guests: ["player.commit", "player.lesson"], learners: ["player.launch"] },
   personalData,
   tables: {
     attempts: { growth: rows(8, "learner"), kept: withAccount },
@@ -17,6 +18,7 @@ export const player = defineDomain({
     session_events: { growth: rows(900, "learner"), kept: withAccount },
     part_states: { growth: rows(30, "learner"), kept: withAccount },
     answers: { growth: rows(80, "learner"), kept: withAccount },
+    quiz_allowances: { growth: rows(1, "learner"), kept: withAccount },
     part_history: { growth: rows(60, "learner"), kept: forGood },
     completion_history: {
       growth: rows(8, "learner"),

@@ -7,6 +7,7 @@ import { formatDuration, formatTimespan, parseSeconds } from "#shared/player/run
 
 const part = (sco: string, isSco = true): Part => ({
   sco,
+  kind: "scorm2004",
   title: sco,
   depth: 0,
   href: `${sco}.html`,
@@ -27,9 +28,8 @@ const newAttempt = (): FoldInput => ({
 });
 const events = (...pairs: [string, string][]): SessionEvent[] =>
   pairs.map(([key, value], i) => ({ seq: i + 1, t: i, type: "scorm.set", sco: "a", key, value }));
-const course = (rule: Course["rule"], parts = [part("a")], kind: Course["kind"] = "scorm2004"): Course => ({
-  kind,
-  parts,
+const course = (rule: Course["rule"], parts = [part("a")], kind: Part["kind"] = "scorm2004"): Course => ({
+  parts: parts.map((one) => ({ ...one, kind })),
   rule,
 });
 

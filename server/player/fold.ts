@@ -8,7 +8,19 @@ import {
   endOfVisit,
   newPartState,
   type PartState,
+  type RefusedEvent,
 } from "#server/player/trackingState.ts";
+import {
+  factsOf,
+  foldLessonEvent,
+  isLessonEvent,
+  type QuizClock,
+  quizClock,
+  rateLesson,
+  settleQuizzes,
+  type Stamp,
+} from "#server/player/lessonFold.ts";
+import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 import { roundPercent } from "#shared/core/percent.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { endsVisit, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds, UNLOADED } from "#shared/player/runTimeData.ts";
@@ -22,8 +34,22 @@ export type FoldResult = {
   answers: Map<string, Answer>;
   /** Session time that each part has reported in this session, in seconds. */
   reported: Record<string, number>;
+  /** Events of lessons that change nothing. */
+  refused: RefusedEvent[];
+  /** What is to be stored with events of lessons, by their number. */
+  judged: Map<number, Stamp>;
+  /** The variables after the events; empty unless conditions of lessons depend on any. */
+  variables: DeclaredVariable[];
 };
-export type FoldInput = { attempt: AttemptFacts; parts: Map<string, PartState>; reported: Record<string, number> };
+/** `variables`: those on which conditions of lessons depend. */
+export type FoldInput = {
+  attempt: AttemptFacts;
+  parts: Map<string, PartState>;
+  reported: Record<string, number>;
+  startedAt?: string;
+  variables?: DeclaredVariable[];
+  quizzes?: QuizClock;
+};
 
 /**
  * Applies events in order. `addOnly` is set for the events of a session that another window has superseded: they may
@@ -42,19 +68,36 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
     changed.set(sco, part);
     return part;
   };
+  const refused: RefusedEvent[] = [];
+  const judged = new Map<number, Stamp>();
+  const quizzes = before.quizzes ?? quizClock();
+  const variables = createSessionVariables(before.variables ?? []);
+  const lessonContext = {
+    course,
+    startedAt: before.startedAt ?? new Date(0).toISOString(),
+    addOnly,
+    answers,
+    refused,
+    judged,
+    quizzes,
+  };
   let confirmed = false;
   for (const event of events) {
     const { sco } = event;
     if (event.type === "confirm") confirmed = true;
-    if (sco === undefined || !course.parts.some((part) => part.sco === sco)) continue;
+    if (course.lessons) variables.apply(event);
+    const kind = course.parts.find((part) => part.sco === sco)?.kind;
+    if (sco === undefined || kind === undefined) continue;
     if (event.type === "nav") {
       const part = changePart(sco);
       part.visits++;
       if (!addOnly) {
         attempt.currentPart = sco;
-        if (hasEndedAttempt(course.kind, endOfVisit(part))) beginLearnerAttempt(part);
+        if (hasEndedAttempt(kind, endOfVisit(part))) beginLearnerAttempt(part);
       }
-    } else if (event.type === "complete" && course.kind === "html") {
+    } else if (kind === "lesson") {
+      if (isLessonEvent(event)) foldLessonEvent(changePart(sco), event, lessonContext);
+    } else if (event.type === "complete" && kind === "html") {
       reportCompletion(changePart(sco), event.value ?? "", addOnly);
     } else if (event.type === "scorm.init") {
       const part = changePart(sco);
@@ -73,9 +116,23 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
       setElement(changePart(sco), event as SetEvent, context);
     }
   }
-  for (const part of changed.values()) applyMasteryScore(course, part);
+  const after = () => new Map([...before.parts, ...changed]).values();
+  for (const part of settleQuizzes(course, after(), quizzes.now)) changed.set(part.sco, part);
+  const facts = factsOf(course, after(), variables.valueOf);
+  for (const part of changed.values()) {
+    applyMasteryScore(course, part);
+    rateLesson(course, part, facts);
+  }
   const stateOf = (sco: string) => changed.get(sco) ?? before.parts.get(sco);
-  return { attempt: evaluateCompletion(course, attempt, stateOf, confirmed), changed, answers, reported };
+  return {
+    attempt: evaluateCompletion(course, attempt, stateOf, { confirmed, facts }),
+    changed,
+    answers,
+    reported,
+    refused,
+    judged,
+    variables: course.lessons ? variables.current() : [],
+  };
 }
 
 /** New run-time data; the results of the part stay. */

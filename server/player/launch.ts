@@ -4,14 +4,18 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
-import { initialDataModel } from "#server/player/dataModel.ts";
+import { hasRunTime, initialDataModel } from "#server/player/dataModel.ts";
 import { createGrant } from "#server/player/grants.ts";
 import { type CourseInCompany, findEnrolment, findPreview, type LaunchTarget } from "#server/player/launchTarget.ts";
 import { type LaunchInput, openSession } from "#server/player/newSession.ts";
+import { readContents } from "#server/lessons/contents.ts";
+import { answersIn } from "#server/player/lessonFold.ts";
+import { readAllowances } from "#server/player/quizzes/allowances.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import { openRecording } from "#server/recordings/service.ts";
 import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
+import { isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -69,23 +73,19 @@ export async function launchCourse(
     .where("id", "=", attempt.versionId)
     .select(["kind", "parts"])
     .executeTakeFirstOrThrow();
-  const course: Course = { ...version, rule: target.rule };
-  const { kind } = course;
+  const course: Course = { parts: version.parts, rule: target.rule };
   const states = await readPartStates(db, attempt.id);
   const answers = await readAnswers(ctx, attempt.id, states);
   const parts = listPartStates(course, (sco) => states.get(sco));
   const current =
     parts.find(({ sco }) => sco === attempt.currentPart) ?? parts.find(({ state }) => state !== "done") ?? parts[0];
   const grant = createGrant(config.secret, { versionId: attempt.versionId, attemptId: attempt.id });
-  const dataModels =
-    kind === "html"
-      ? []
-      : course.parts
-          .filter((part) => part.isSco)
-          .map((part) => [
-            part.sco,
-            initialDataModel(kind, part, states.get(part.sco), answers.get(part.sco) ?? {}, user),
-          ]);
+  const dataModels = course.parts
+    .filter(hasRunTime)
+    .map((part) => [
+      part.sco,
+      initialDataModel(part.kind, part, states.get(part.sco), answers.get(part.sco) ?? {}, user),
+    ]);
   return {
     sessionId: session.id,
     token,
@@ -98,7 +98,7 @@ export async function launchCourse(
       id: ref.courseId,
       title: target.title,
       code: target.code,
-      kind,
+      kind: version.kind,
       confirm: target.rule.kind === "confirmed",
       rule: target.rule,
     },
@@ -121,8 +121,27 @@ export async function launchCourse(
       scorePercent: attempt.scorePercent,
       parts,
     },
+    lessons: isWrittenHere(version.kind)
+      ? {
+          media: `${config.contentOrigin}/media/${grant}/`,
+          answers: await readLessonAnswers(ctx, course, target.enrolmentId, attempt.versionId, states),
+        }
+      : null,
     recording: isRecorded ? { hidden: [user.name, user.email] } : null,
   };
+}
+
+/** What was answered in lessons, as far as the learner may know it. */
+async function readLessonAnswers(
+  { db }: Ctx<User>,
+  course: Course,
+  enrolmentId: string | null,
+  versionId: string,
+  states: Map<string, PartState>,
+) {
+  const { lessons } = await readContents(db, versionId);
+  const extra = await readAllowances(db, enrolmentId);
+  return Object.fromEntries(answersIn({ ...course, lessons, extra }, states.values()));
 }
 
 /** Resumes the latest attempt, or starts a new one if there is none or `newAttempt` is set. */

@@ -1,5 +1,29 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { LRUCache } from "lru-cache";
+import type { Db } from "#server/core/database/db.ts";
+import { listPackagesOf } from "#server/courses/packageFolders.ts";
+
+const CACHED_VERSIONS = 2000;
+
+/**
+ * Finds the package of a version that a path belongs to, and the path in it. Among lessons the path begins with the id
+ * of the package; otherwise the version has one. The packages of a version never change.
+ */
+export function createPackageFinder(db: Db) {
+  const cache = new LRUCache<string, { own: boolean; ids: Set<string> }>({ max: CACHED_VERSIONS });
+  return async (versionId: string, path: string): Promise<{ packageId: string; path: string } | null> => {
+    let packages = cache.get(versionId);
+    if (!packages) {
+      const listed = await listPackagesOf(db, versionId);
+      packages = { own: listed.some(({ entry }) => entry === ""), ids: new Set(listed.map(({ id }) => id)) };
+      cache.set(versionId, packages);
+    }
+    if (packages.own) return { packageId: versionId, path };
+    const [packageId = "", ...rest] = path.split("/");
+    return packages.ids.has(packageId) ? { packageId, path: rest.join("/") } : null;
+  };
+}
 
 /**
  * Finds the file of a package that a URL path refers to, relative to `folder`: as written, otherwise ignoring case,

@@ -35,6 +35,7 @@ export const personalData: PersonalData = {
     deleted("events", "session_events", "Your activity in courses, step by step", inSessions),
     deleted("answers", "answers", "Your answers", inAttempts),
     deleted("states", "part_states", "Your position in courses", inAttempts),
+    deleted("quizAllowances", "quiz_allowances", "More time or attempts at quizzes", inOwnEnrolments),
     deleted("sessions", "sessions", "Course sessions, with browser and times", ownedBy("user_id")),
     {
       key: "results.attempts",
@@ -99,6 +100,13 @@ export const personalData: PersonalData = {
       table: "session_events",
       keys: ["session_id", "first_seq"],
       where: inSessions,
+    },
+    {
+      ...learningRecord,
+      key: "quizAllowances",
+      table: "quiz_allowances",
+      keys: ["enrolment_id", "sco"],
+      where: inOwnEnrolments,
     },
     enrolmentSection("partHistory", "part_history"),
     historySection("completionHistory", "completion_history", { hasCourse: true }),

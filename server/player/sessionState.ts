@@ -1,6 +1,12 @@
 import { sql } from "kysely";
+import { isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { Db } from "#server/core/database/db.ts";
+import { readContents } from "#server/lessons/contents.ts";
+import { allowancesOfAttempt, toAllowances } from "#server/player/quizzes/allowances.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
+import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
+import type { LessonState } from "#shared/lessons/lessonState.ts";
+import type { DeclaredVariable } from "#shared/player/sessionVariables.ts";
 import { type AttemptFacts, type Course, newPartState, type PartState } from "#server/player/trackingState.ts";
 
 /** A session with everything a commit needs, as of attempt revision `rev`. */
@@ -21,6 +27,7 @@ export type SessionState = {
   /** The person may use the attempt (attemptAccess.ts). */
   hasAccess: boolean;
   attemptId: string;
+  versionId: string;
   courseId: string;
   enrolmentId: string | null;
   rev: number;
@@ -28,6 +35,8 @@ export type SessionState = {
   activeSeconds: number;
   course: Course;
   parts: Map<string, PartState>;
+  /** The variables on which conditions of the lessons depend, as the session has them now. */
+  variables: DeclaredVariable[];
 };
 
 /**
@@ -93,9 +102,13 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "attempts.currentPart",
       "attempts.reportedSeconds",
       "attempts.activeSeconds",
+      "attempts.versionId",
+      "sessions.userId",
+      "sessions.companyId",
       "courseVersions.kind",
       "courseVersions.parts as tree",
       "courses.completionRule as rule",
+      allowancesOfAttempt.as("allowances"),
       sql<PartRow[]>`coalesce(
         (
           select json_agg(state)
@@ -107,12 +120,17 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
     ])
     .executeTakeFirst();
   if (!row) return null;
-  const { completion, success, progress, scorePercent, currentPart, reportedSeconds, kind, tree, rule, rows, ...rest } =
-    row;
+  const { completion, success, progress, scorePercent, currentPart, reportedSeconds, tree, rule, rows, ...more } = row;
+  const { userId, companyId, kind, allowances, ...rest } = more;
+  const { courseId, attemptId, versionId } = rest;
+  const contents = isWrittenHere(kind) ? await readContents(db, versionId) : null;
+  const origin = { userId, companyId, courseId, attemptId, versionId };
+  const needsVariables = contents !== null && contents.conditionKeys.length > 0;
   return {
     ...rest,
+    variables: needsVariables ? (await readLaunchVariables(db, origin)).declared : [],
     attempt: { completion, success, progress, scorePercent, currentPart, reportedSeconds },
-    course: { kind, parts: tree, rule },
+    course: { parts: tree, rule, ...(contents && { lessons: contents.lessons, extra: toAllowances(allowances) }) },
     parts: new Map(rows.map((part) => [part.sco, fromRow(part)])),
   };
 }
@@ -130,6 +148,7 @@ type PartRow = {
   reported_seconds: number;
   learner_attempt: number;
   seconds_before: number;
+  lesson: LessonState | null;
 };
 const fromRow = (row: PartRow): PartState => ({
   ...newPartState(row.sco),
@@ -144,6 +163,7 @@ const fromRow = (row: PartRow): PartState => ({
   reportedSeconds: row.reported_seconds,
   learnerAttempt: row.learner_attempt,
   secondsBefore: row.seconds_before,
+  lesson: row.lesson,
 });
 
 /** The stored states of the parts of an attempt, by `sco`. */

@@ -1,4 +1,8 @@
 import type { CompletionRule } from "#shared/courses/completionRules.ts";
+import type { LessonRefusal } from "#shared/lessons/lessonEvents.ts";
+import type { LessonState } from "#shared/lessons/lessonState.ts";
+import type { QuizAllowance } from "#shared/lessons/quiz.ts";
+import type { ShownDocument } from "#shared/lessons/shownLesson.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 import { NAVIGATION_REQUEST, type VisitEnd } from "#shared/player/runTimeData.ts";
 
@@ -20,6 +24,8 @@ export type PartState = {
   learnerAttempt: number;
   /** Reported seconds of earlier learner attempts; cmi.total_time does not include them. */
   secondsBefore: number;
+  /** What was done in a lesson; null for parts of packages. */
+  lesson: LessonState | null;
 };
 
 /** How the last visit of the part has ended. */
@@ -44,7 +50,20 @@ export type AttemptFacts = {
   currentPart: string | null;
   reportedSeconds: number;
 };
-export type Course = { parts: Part[]; rule: CompletionRule; kind: "scorm12" | "scorm2004" | "html" };
+/**
+ * `lessons`: those of the version by part, with the keys of their questions; `extra`: what the learner gets on top in
+ * quizzes.
+ */
+export type Course = {
+  parts: Part[];
+  rule: CompletionRule;
+  lessons?: Map<string, ShownDocument>;
+  extra?: Map<string, QuizAllowance>;
+};
+/** The tries of a question of a lesson are numbered from its place times this on; further ones replace the last. */
+export const TRIES_PER_QUESTION = 100;
+/** An event of a lesson that changes nothing, and why. */
+export type RefusedEvent = { seq: number; reason: LessonRefusal };
 export const newPartState = (sco: string): PartState => ({
   sco,
   cmi: {},
@@ -58,4 +77,5 @@ export const newPartState = (sco: string): PartState => ({
   reportedSeconds: 0,
   learnerAttempt: 0,
   secondsBefore: 0,
+  lesson: null,
 });

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS, SESSION_HEADER } from "#shared/player/playerTiming.ts";
-import { defineContracts, post, MIB } from "#shared/core/route.ts";
+import { blockId } from "#shared/lessons/richText.ts";
+import { lessonReceipt, sessionLesson } from "#shared/player/lessons.ts";
+import { defineContracts, get, post, MIB } from "#shared/core/route.ts";
 import { anyone, isSignedIn } from "#shared/core/users.ts";
-import { completionRule, courseKind } from "#shared/courses/completionRules.ts";
+import { completionRule, courseKind, packageKind } from "#shared/courses/completionRules.ts";
 import { constraints, variableAccess, variableStatus, variableType, writeMode } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
 
@@ -20,24 +22,38 @@ export const eventType = z.enum([
   "package.set",
   "confirm",
   "complete",
+  "block.seen",
+  "block.answer",
+  "block.check",
+  "block.watched",
+  "block.confirm",
+  "lesson.end",
+  "quiz.start",
+  "quiz.end",
+  "quiz.pause",
+  "quiz.resume",
   "visibility",
   "idle",
   "error",
   "exit",
 ]);
 
+/** Identifiers of parts have at most 200 characters in a package, and here the id of the lesson before them. */
+const MAX_SCO_CHARS = 265;
+
 /**
  * One event of a session. `seq` counts from 1 without gaps; `t` is ms since the start of the session by the browser's
  * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and
  * value; for `scorm.terminate`: UNLOADED if the page of the part was being unloaded; for `variable.set`: key and value
  * as JSON; for `package.set`: path of an authoring tool (shared/variables/variablePaths.ts) and value as JSON; for
- * `complete`: score in percent, or nothing).
+ * `complete`: score in percent, or nothing; for `block.*`: id of the block of a lesson, and what
+ * shared/lessons/lessonEvents.ts says as JSON; `quiz.*`: shared/lessons/quizEvents.ts).
  */
 export const sessionEvent = z.object({
   seq: z.int().min(1),
   t: z.int().min(0),
   type: eventType,
-  sco: z.string().max(200).optional(),
+  sco: z.string().max(MAX_SCO_CHARS).optional(),
   key: z.string().max(300).optional(),
   value: z.string().max(MAX_VALUE_CHARS).optional(),
 });
@@ -76,19 +92,31 @@ export const receipt = z.object({
   /** `live`: continue. `superseded`: another window has opened the course. `ended`: access was revoked. */
   session: z.enum(["live", "superseded", "ended"]),
   attempt: attemptState,
+  /** Only if the commit had such events. */
+  lessons: lessonReceipt.optional(),
 });
 export type Receipt = z.infer<typeof receipt>;
 
 // Launch
 
+export const partKind = z.enum([...packageKind.options, "lesson"]);
+export type PartKind = z.infer<typeof partKind>;
+
+/** The `sco` of a part of a package that stands among lessons. */
+export const packagedSco = (lessonId: string, sco: string) => `${lessonId}.${sco}`;
+
 export const part = z.object({
   sco: z.string(),
+  kind: partKind,
   title: z.string(),
   /** Depth in the table of contents; 0 is the top level. */
   depth: z.int(),
-  /** URL relative to the package folder; null for a heading. */
+  /**
+   * URL relative to the package folder, or the id of a lesson; null for a heading. Among lessons, the id of the package
+   * stands before it as a folder.
+   */
   href: z.string().nullable(),
-  /** False for an asset, which does not call the SCORM run-time. */
+  /** False for an asset, which does not call the SCORM run-time and cannot report that it is done. */
   isSco: z.boolean(),
   /** Initial values from the manifest, by data model element. */
   given: z.record(z.string(), z.string()),
@@ -113,7 +141,10 @@ export const launch = z.object({
   sessionId: z.uuid(),
   /** Authorizes commits of this session only. */
   token: z.string(),
-  /** URL of the player shell on the content origin; its path contains the grant for this attempt's files. */
+  /**
+   * URL of the player shell on the content origin; its path contains the grant for this attempt's files. A course of
+   * lessons runs without it.
+   */
   shell: z.url(),
   preview: z.boolean(),
   startedAt: z.string(),
@@ -149,6 +180,16 @@ export const launch = z.object({
     packageValues: z.record(z.string(), z.array(variableValue)),
   }),
   attempt: attemptState,
+  /** For a course of lessons: where its files are, by their ids; and what was answered in all of its lessons. */
+  lessons: z
+    .object({
+      media: z.url(),
+      answers: z.record(
+        blockId,
+        z.object({ result: z.enum(["right", "wrong", "partly"]), chosen: z.array(z.string()) }),
+      ),
+    })
+    .nullable(),
   /**
    * The page is recorded; null if it must not be. `hidden` are texts that are masked in it, such as the name of the
    * learner.
@@ -176,12 +217,19 @@ export { SESSION_HEADER };
 
 export const player = defineContracts("player", {
   launch: post("/api/launch/:companyId/:courseId", {
+    priority: "learning",
     does: "Open a course session; 409 player.openElsewhere if another window has the course open",
     params: z.object({ companyId: z.uuid(), courseId: z.uuid() }),
     body: launchInput,
     reply: launch,
   }),
+  lesson: get("/api/sessions/:id/lessons/:sco", {
+    does: "Get a lesson of the course; requires the session token",
+    params: z.object({ id: z.uuid(), sco: blockId }),
+    reply: sessionLesson,
+  }),
   commit: post("/api/sessions/:id/events", {
+    priority: "learning",
     maxBytes: 4 * MIB,
     does: "Store numbered events; requires the session token",
     body: commit,

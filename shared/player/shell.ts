@@ -1,4 +1,4 @@
-import type { CompletionRule } from "#shared/courses/completionRules.ts";
+import type { CompletionRule, PackageKind } from "#shared/courses/completionRules.ts";
 import type { Missing } from "#shared/recordings/missingKinds.ts";
 import type { ButtonAnswer } from "#shared/prompts/buttonPrompts.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
@@ -17,7 +17,8 @@ export type ShellSession = {
   sessionId: string;
   token: string;
   attemptId: string;
-  kind: "scorm12" | "scorm2004" | "html";
+  /** The kind of its parts. */
+  kind: PackageKind;
   /** The previous session of the attempt, if its page was in this window and may still be closing. */
   closingSessionId: string | null;
   /** Milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { call } from "#web/core/api/api.ts";
@@ -8,9 +8,13 @@ import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { clientId } from "#web/player/clientId.ts";
 import { PlayerScreen } from "#web/player/PlayerScreen.tsx";
 import { LaunchNotice } from "#web/player/LaunchNotice.tsx";
-import { isOrphan, replayJournal } from "#web/player/replay.ts";
+import { isOrphan, replayJournal } from "#web/player/session/replay.ts";
 import { type Launch, player } from "#shared/player/player.ts";
 import { homeOf, type User } from "#shared/core/users.ts";
+
+const LessonScreen = lazy(() =>
+  import("#web/player/LessonScreen.tsx").then((module) => ({ default: module.LessonScreen })),
+);
 
 type State = { status: "opening" } | { status: "failed"; error: ApiError } | { status: "running"; launch: Launch };
 
@@ -92,15 +96,18 @@ function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: 
 
   if (state.status === "opening") return <LaunchNotice busy />;
   if (state.status === "running") {
+    const Screen = state.launch.lessons ? LessonScreen : PlayerScreen;
     return (
-      <PlayerScreen
-        key={state.launch.sessionId}
-        launch={state.launch}
-        userId={user.id}
-        onLeave={leave}
-        onUnsent={sendUnsent}
-        onTakeOver={() => void open({ takeOver: true })}
-      />
+      <Suspense fallback={<LaunchNotice busy />}>
+        <Screen
+          key={state.launch.sessionId}
+          launch={state.launch}
+          userId={user.id}
+          onLeave={leave}
+          onUnsent={sendUnsent}
+          onTakeOver={() => void open({ takeOver: true })}
+        />
+      </Suspense>
     );
   }
   const { error } = state;

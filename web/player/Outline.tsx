@@ -2,10 +2,16 @@ import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/player/Outline.module.css";
 import controls from "#web/player/PlayerControls.module.css";
-import type { PlayerView } from "#web/player/playerSession.ts";
+import type { PlayerView } from "#web/player/session/playerSession.ts";
 import type { Launch } from "#shared/player/player.ts";
 
-type Props = { launch: Launch; view: PlayerView; shown: boolean; onOpen: (sco: string) => void; onClose: () => void };
+type Props = {
+  launch: Launch;
+  view: Pick<PlayerView, "attempt" | "current">;
+  shown: boolean;
+  onOpen: (sco: string) => void;
+  onClose: () => void;
+};
 
 /**
  * The table of contents, with a column for each part; the current one is highlighted. On a phone it slides over the

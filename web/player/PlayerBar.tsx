@@ -9,12 +9,12 @@ import classes from "#web/player/PlayerBar.module.css";
 import controls from "#web/player/PlayerControls.module.css";
 import { SaveChip } from "#web/player/SaveChip.tsx";
 import type { CourseChatState } from "#web/player/useCourseChat.ts";
-import type { PlayerView } from "#web/player/playerSession.ts";
+import type { PlayerView } from "#web/player/session/playerSession.ts";
 import type { Launch } from "#shared/player/player.ts";
 
 type Props = {
   launch: Launch;
-  view: PlayerView;
+  view: Pick<PlayerView, "attempt" | "save">;
   /** Index of the current part. */
   index: number;
   total: number;

@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAcademyName } from "#web/core/academy/academy.ts";
@@ -6,12 +5,14 @@ import { OpenCourse } from "#web/conversations/openCourse.ts";
 import { Outline } from "#web/player/Outline.tsx";
 import { CourseChat } from "#web/player/CourseChat.tsx";
 import { useCourseChat } from "#web/player/useCourseChat.ts";
+import { PartEnd } from "#web/player/PartEnd.tsx";
 import { PlayerBar } from "#web/player/PlayerBar.tsx";
 import classes from "#web/player/Player.module.css";
-import card from "#web/player/PlayerCard.module.css";
+import { SessionOver } from "#web/player/SessionOver.tsx";
 import { RecordingNotice } from "#web/player/RecordingNotice.tsx";
 import { useRecordingPermission } from "#web/player/useRecordingPermission.ts";
-import { type PlayerSession, type PlayerView, runSession } from "#web/player/playerSession.ts";
+import { FRAME_ALLOW } from "#web/player/session/packageVisit.ts";
+import { type PlayerSession, type PlayerView, runSession } from "#web/player/session/playerSession.ts";
 import type { Launch } from "#shared/player/player.ts";
 
 type Props = {
@@ -107,29 +108,12 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
             className={classes.frame}
             title={t("player.frame")}
             data-open={view.open || undefined}
-            allow="autoplay; fullscreen; encrypted-media; picture-in-picture; clipboard-write"
+            allow={FRAME_ALLOW}
           />
           {view.ended && !isOver && (
             <PartEnd launch={launch} view={view} index={index} onOpen={openPart} onExit={exit} />
           )}
-          {isOver && (
-            <div className={card.veil}>
-              <section className={card.card} role="alertdialog" aria-labelledby="over" aria-describedby="over-text">
-                <h1 id="over">{t(isSuperseded ? "player.superseded.title" : "player.ended.title")}</h1>
-                <p id="over-text">{t(isSuperseded ? "player.superseded.text" : "player.ended.text")}</p>
-                <div className={card.choices}>
-                  {isSuperseded && (
-                    <Button size="md" className={card.go} autoFocus onClick={onTakeOver}>
-                      {t("player.elsewhere.continue")}
-                    </Button>
-                  )}
-                  <Button size="md" variant="subtle" className={card.back} onClick={() => onLeave()}>
-                    {t("player.elsewhere.back")}
-                  </Button>
-                </div>
-              </section>
-            </div>
-          )}
+          {isOver && <SessionOver isSuperseded={isSuperseded} onTakeOver={onTakeOver} onLeave={() => onLeave()} />}
         </main>
         {chat.shown && !isOver && (
           <OpenCourse value={{ id: launch.course.id, openPart }}>
@@ -137,48 +121,6 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
           </OpenCourse>
         )}
       </div>
-    </div>
-  );
-}
-
-type PartEndProps = {
-  launch: Launch;
-  view: PlayerView;
-  index: number;
-  onOpen: (sco: string) => void;
-  onExit: () => void;
-};
-
-function PartEnd({ launch, view, index, onOpen, onExit }: PartEndProps) {
-  const { t } = useTranslation();
-  const parts = launch.parts.filter((part) => part.href !== null);
-  const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]));
-  const next = [...parts.slice(index + 1), ...parts.slice(0, index)].find((part) => states.get(part.sco) !== "done");
-  return (
-    <div className={card.veil}>
-      <section className={card.card} aria-live="polite">
-        <h1>{t("player.partEnd.title", { part: parts[index]?.title ?? launch.course.title })}</h1>
-        {!next && <p>{t("player.partEnd.last")}</p>}
-        <div className={card.choices}>
-          {next && (
-            <Button size="md" className={card.go} autoFocus onClick={() => onOpen(next.sco)}>
-              {t("player.partEnd.next", { part: next.title })}
-            </Button>
-          )}
-          <Button
-            size="md"
-            variant={next ? "subtle" : "filled"}
-            className={next ? card.back : card.go}
-            autoFocus={!next}
-            onClick={onExit}
-          >
-            {t("player.partEnd.exit")}
-          </Button>
-          <Button size="md" variant="subtle" className={card.back} onClick={() => onOpen(view.current)}>
-            {t("player.partEnd.again")}
-          </Button>
-        </div>
-      </section>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { IconCheck, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react"
 import { useTranslation } from "react-i18next";
 import { formatTime } from "#web/core/format/format.ts";
 import classes from "#web/player/SaveChip.module.css";
-import type { SaveState } from "#web/player/commitSender.ts";
+import type { SaveState } from "#web/player/session/commitSender.ts";
 
 /** Shows whether all events are stored on the server. Announced politely to screen readers. */
 export function SaveChip({ state }: { state: SaveState }) {

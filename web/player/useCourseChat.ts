@@ -10,7 +10,7 @@ export type CourseChatState = ReturnType<typeof useCourseChat>;
  * The chatbots of the course, and the one that is open next to it. Alt+M opens and closes it; the focus returns to the
  * content.
  */
-export function useCourseChat({ course }: Pick<Launch, "course">, frame: RefObject<HTMLIFrameElement | null>) {
+export function useCourseChat({ course }: Pick<Launch, "course">, frame: RefObject<HTMLElement | null>) {
   const { data } = useQuery(queryFor(chatbots.mine, { query: { courseId: course.id } }));
   const bots = data?.items;
   const [shown, setShown] = useState<string | null>(null);

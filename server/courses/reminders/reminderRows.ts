@@ -6,8 +6,14 @@ import { ENROLMENT_SCOPE, isOverdue } from "#server/courses/enrolments.ts";
 import { type LeftOutReason, REMINDER_PAUSE_HOURS, type ReminderTarget } from "#shared/courses/reminders.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Overdue enrolments of a target in the scope of the user, with learner, company and course. */
-export function selectOverdue({ db, user }: Pick<Ctx<User>, "db" | "user">, target: ReminderTarget) {
+/** `scope`: the enrolments that the caller may remind of, where it is not that of their role. */
+export type ScopedTarget = ReminderTarget & { scope?: RawBuilder<boolean> };
+
+/** Overdue enrolments of a target in the scope of the user, or another one, with learner, company and course. */
+export function selectOverdue(
+  { db, user }: Pick<Ctx<User>, "db" | "user">,
+  { scope = inScope(user, ENROLMENT_SCOPE), ...target }: ScopedTarget,
+) {
   const { courseId, companyId, userIds } = target;
   let rows = db
     .selectFrom("enrolments")
@@ -15,7 +21,7 @@ export function selectOverdue({ db, user }: Pick<Ctx<User>, "db" | "user">, targ
     .innerJoin("courses", "courses.id", "enrolments.courseId")
     .innerJoin("users", "users.id", "enrolments.userId")
     .where(isOverdue)
-    .where(inScope(user, ENROLMENT_SCOPE));
+    .where(scope);
   if (courseId) rows = rows.where("enrolments.courseId", "=", courseId);
   if (companyId) rows = rows.where("enrolments.companyId", "=", companyId);
   if (userIds) rows = rows.where(isOneOf("enrolments.userId", userIds));

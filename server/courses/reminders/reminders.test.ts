@@ -162,6 +162,8 @@ test("without a mail server, reminders are refused and nothing is marked", async
   const bySelection = await without.as(admin)(learners.remind, { body: { ids: userIds } });
   expect(bySelection.code).toBe("courses.noMailServer");
   expect((await without.as(admin)(courses.remindPreview, { body })).body.items[0]?.remindedAt).toBeNull();
+  const { attention } = (await without.as(admin)(reports.dashboard)).body;
+  expect(attention.find(({ kind }) => kind === "overdue")?.values).toMatchObject({ count: 1, canRemind: 0 });
 });
 
 test("the dashboard shows the last reminder and counts the emails a new one would send", async () => {

@@ -5,13 +5,18 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { mailReminders } from "#server/courses/reminders/reminderMails.ts";
-import { isDueForReminder, leftOutReason, selectOverdue } from "#server/courses/reminders/reminderRows.ts";
+import {
+  isDueForReminder,
+  leftOutReason,
+  type ScopedTarget,
+  selectOverdue,
+} from "#server/courses/reminders/reminderRows.ts";
 import { hasMailServer } from "#server/mails/mailServer.ts";
-import { MAX_PREVIEWED, type ReminderPreview, type ReminderTarget } from "#shared/courses/reminders.ts";
+import { MAX_PREVIEWED, type ReminderPreview } from "#shared/courses/reminders.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** Who would get an email now, and who is left out and why. */
-export async function previewReminders(ctx: Ctx<User>, target: ReminderTarget): Promise<ReminderPreview> {
+export async function previewReminders(ctx: Ctx<User>, target: ScopedTarget): Promise<ReminderPreview> {
   const isDue = isDueForReminder(sql`now()`);
   const overdue = selectOverdue(ctx, target);
   const rows = overdue
@@ -42,7 +47,7 @@ export async function previewReminders(ctx: Ctx<User>, target: ReminderTarget): 
  * Reminds learners of their overdue courses by email, and returns the number of emails. The enrolments are locked and
  * marked before the emails are written, so that two admins at the same time remind nobody twice.
  */
-export async function remindOverdue(ctx: Ctx<User>, target: ReminderTarget) {
+export async function remindOverdue(ctx: Ctx<User>, target: ScopedTarget) {
   if (!(await hasMailServer(ctx))) throw conflict("courses.noMailServer");
   const at = new Date().toISOString();
   const remind = () =>

@@ -5,8 +5,8 @@ import {
   listUnsentSessions,
   saveEvents,
   saveSession,
-} from "#web/player/journal.ts";
-import { sendCommit } from "#web/player/sendCommit.ts";
+} from "#web/player/session/journal.ts";
+import { sendCommit } from "#web/player/session/sendCommit.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import { firstBatch } from "#shared/player/playerTiming.ts";
 import type { FromShell } from "#shared/player/shell.ts";
@@ -91,7 +91,7 @@ const sentAfterLaunch = new Set<string>();
  * The events of the previous session that the journal still has, if its page was in this window: at the launch it may
  * have been closing, and so was left out. Null if `launch` includes them.
  */
-async function findClosedSession({ previous }: Launch, userId: string) {
+export async function findClosedSession({ previous }: Launch, userId: string) {
   if (!previous?.isSameWindow || sentAfterLaunch.has(previous.sessionId)) return null;
   await waitForTab(previous.sessionId, CLOSING_PAGE_MS);
   const unsent = await listUnsentSessions(userId);

@@ -1,6 +1,6 @@
-import { deleteEvents, saveEvents } from "#web/player/journal.ts";
-import { sendCommit } from "#web/player/sendCommit.ts";
-import type { AttemptState, Commit, Receipt, SessionEvent } from "#shared/player/player.ts";
+import { deleteEvents, saveEvents } from "#web/player/session/journal.ts";
+import { sendCommit } from "#web/player/session/sendCommit.ts";
+import type { Commit, Receipt, SessionEvent } from "#shared/player/player.ts";
 import {
   COMMIT_INTERVAL_MS,
   firstBatch,
@@ -15,7 +15,7 @@ type Hooks = {
   onState: (state: SaveState) => void;
   /** All events up to `seq` are in the journal. */
   onJournaled: (seq: number) => void;
-  onStored: (seq: number, attempt: AttemptState) => void;
+  onStored: (seq: number, receipt: Receipt) => void;
 };
 
 const MAX_RETRY_DELAY_MS = 15_000;
@@ -35,6 +35,7 @@ export function createSender(session: { sessionId: string; token: string }, hook
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<boolean> | null = null;
   let lastSent = Date.now();
+  let onTheWay = 0;
   let batchLimit = MAX_BATCH_EVENTS;
 
   const schedule = (ms: number) => {
@@ -56,6 +57,7 @@ export function createSender(session: { sessionId: string; token: string }, hook
     const events = firstBatch(pending, batchLimit);
     if (events.length > 0) hooks.onState({ status: failuresInARow > 0 ? "retrying" : "saving" });
     lastSent = Date.now();
+    onTheWay = events.at(-1)?.seq ?? onTheWay;
     const isLastBatch = events.length === pending.length;
     const outcome = await sendCommit(session, {
       events,
@@ -87,7 +89,7 @@ export function createSender(session: { sessionId: string; token: string }, hook
     failuresInARow = 0;
     batchLimit = MAX_BATCH_EVENTS;
     acknowledge(receipt.ackSeq);
-    hooks.onStored(receipt.ackSeq, receipt.attempt);
+    hooks.onStored(receipt.ackSeq, receipt);
     if (receipt.session !== "live") finish(receipt.session === "superseded" ? "elsewhere" : "ended");
     else if (pending.length === 0) hooks.onState({ status: "saved", at: receipt.savedAt });
   };
@@ -144,6 +146,21 @@ export function createSender(session: { sessionId: string; token: string }, hook
      */
     flushIfOverdue() {
       if (Date.now() - lastSent > HEARTBEAT_INTERVAL_MS || pending.length > 0) void flush();
+    },
+    /**
+     * The page closes: what is not on its way is sent at once, without waiting for the commit before it. If it arrives
+     * first, the server refuses it, and it is sent from the journal at the next launch.
+     */
+    sendClosing() {
+      const rest = pending.filter(({ seq }) => running === null || seq > onTheWay);
+      if (isStopped) return;
+      const events = firstBatch(rest, batchLimit);
+      void sendCommit(session, {
+        events,
+        activeMs: Math.round(hooks.activeMs()),
+        failed,
+        ...(events.length === rest.length && { end: "tab_closed" }),
+      });
     },
     stop,
   };

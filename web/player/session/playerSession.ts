@@ -1,0 +1,157 @@
+import { createActivityClock } from "#web/player/activity.ts";
+import { closingSessionOf } from "#web/player/session/closingSession.ts";
+import { deleteSession, saveSession } from "#web/player/session/journal.ts";
+import { createPartValues } from "#web/player/session/partValues.ts";
+import { createSessionVariables } from "#shared/player/sessionVariables.ts";
+import { claimSession, journalUnsentEvents } from "#web/player/session/replay.ts";
+import { withTimeout } from "#web/player/withTimeout.ts";
+import { createSender, type SaveState } from "#web/player/session/commitSender.ts";
+import { openPackageVisit, partOfRequest, type VisitView } from "#web/player/session/packageVisit.ts";
+import type { AttemptState, Launch } from "#shared/player/player.ts";
+import type { PackageKind } from "#shared/courses/completionRules.ts";
+import type { FromShell } from "#shared/player/shell.ts";
+
+/** The state that the player shows. */
+export type PlayerView = VisitView & {
+  save: SaveState;
+  attempt: AttemptState;
+  /** The open part. */
+  current: string;
+};
+
+/** Maximum wait for the last events to be stored, in ms. */
+export const LAST_COMMIT_TIMEOUT_MS = 6000;
+
+/**
+ * Runs a session of a course that is a package: connects the shell on the content origin, the sender and the activity
+ * clock. Calls `onView` on every change of the view, `onUnsent` with sessions of closed tabs whose last events were
+ * found on the content origin, and `onChat` when content opens a chatbot.
+ */
+export function runSession(
+  launch: Launch,
+  userId: string,
+  frame: HTMLIFrameElement,
+  onView: (view: PlayerView) => void,
+  onUnsent: (sessionIds: string[]) => void,
+  onChat: (request: Extract<FromShell, { type: "chat" }>) => void,
+) {
+  const release = claimSession(launch.sessionId);
+  const clock = createActivityClock();
+  const partValues = createPartValues(launch);
+  const values = createSessionVariables(launch.variables.declared);
+  let view: PlayerView = {
+    save: { status: "ready" },
+    attempt: launch.attempt,
+    current: launch.current,
+    ended: false,
+    open: false,
+    recording: launch.recording !== null,
+  };
+  /** False while events of closed tabs may still be found: a session without events is then opened again. */
+  let hasBegun = false;
+  let lastSeq = 0;
+  const startedAt = Date.now();
+
+  const updateView = (changes: Partial<PlayerView>) => {
+    view = { ...view, ...changes };
+    onView(view);
+  };
+  void saveSession({ sessionId: launch.sessionId, userId, token: launch.token, at: Date.now() }).catch(() => {});
+
+  const sender = createSender(launch, {
+    activeMs: clock.activeMs,
+    onState: (save) => {
+      if (save.status === "elsewhere" || save.status === "ended") visit.end();
+      updateView({ save });
+    },
+    onJournaled: (seq) => visit.journaled(seq),
+    onStored: (seq, { attempt }) => {
+      visit.stored(seq, Math.round(clock.activeMs()));
+      updateView({ attempt });
+    },
+  });
+  const visit = openPackageVisit(
+    launch,
+    launch.course.kind as PackageKind,
+    frame,
+    () => ({
+      closingSessionId: closingSessionOf(launch),
+      startedAt,
+      lastSeq,
+      variables: { ...launch.variables, declared: values.current() },
+      completion: { rule: launch.course.rule, isComplete: view.attempt.completion === "complete" },
+    }),
+    {
+      onView: updateView,
+      onUnsent: (message, received) => void onUnsentEvents(message, received),
+      onEvents: (events, urgent) => {
+        lastSeq = Math.max(lastSeq, events.at(-1)?.seq ?? 0);
+        for (const event of events) {
+          partValues.apply(event);
+          values.apply(event);
+        }
+        sender.add(events, urgent);
+      },
+      onActive: clock.touch,
+      onChat,
+      onNavigate: (request) => {
+        const next = partOfRequest(launch.parts, view.current, request);
+        if (next) openPart(next.sco);
+        return next !== undefined;
+      },
+      valuesOf: partValues.open,
+    },
+  );
+
+  const openPart = (sco: string) => {
+    const part = launch.parts.find((one) => one.sco === sco && one.href !== null);
+    if (!part) return;
+    updateView({ current: sco });
+    visit.open(part);
+  };
+  const onUnsentEvents = async (message: Extract<FromShell, { type: "unsent" }>, received: () => void) => {
+    const sessionIds = await journalUnsentEvents(launch, userId, message).catch(() => null);
+    if (sessionIds) received();
+    if (sessionIds && sessionIds.length > 0) return onUnsent(sessionIds);
+    hasBegun = true;
+    visit.record({ type: "launch", value: `${innerWidth}x${innerHeight}` });
+    openPart(view.current);
+  };
+
+  const onVisibilityChange = () => {
+    if (hasBegun) visit.record({ type: "visibility", value: document.visibilityState });
+    if (document.visibilityState === "hidden") setTimeout(() => void sender.flush(), 0);
+    else sender.flushIfOverdue();
+  };
+  document.addEventListener("visibilitychange", onVisibilityChange);
+
+  const stop = () => {
+    visit.stop();
+    sender.stop();
+    clock.stop();
+    release();
+    document.removeEventListener("visibilitychange", onVisibilityChange);
+  };
+  return {
+    openPart,
+    stopRecording: visit.stopRecording,
+    confirm: () => {
+      visit.record({ type: "confirm" });
+      setTimeout(() => void sender.flush(), 100);
+    },
+    /**
+     * Lets the package end its part, stores its last events and ends the session. True if everything is stored on the
+     * server.
+     */
+    async exit(): Promise<boolean> {
+      visit.record({ type: "exit" });
+      await visit.close();
+      const stored = (await withTimeout(LAST_COMMIT_TIMEOUT_MS, sender.flush("exit"))) ?? false;
+      stop();
+      if (stored) await deleteSession(launch.sessionId).catch(() => {});
+      return stored;
+    },
+    stop,
+  };
+}
+export type PlayerSession = ReturnType<typeof runSession>;
