@@ -38,7 +38,13 @@ export async function openSessions(url: string, count: number) {
   const send = (lane: number, hasValue: boolean) =>
     new Promise<void>((resolve, reject) => {
       const { sessionId, token } = sessions[lane] as Launch;
-      const body = JSON.stringify({ events: eventsOf(lane, hasValue), activeMs: 1000 });
+      const events = eventsOf(lane, hasValue);
+      const body = JSON.stringify({ events, activeMs: 1000 });
+      /** The next commit sends these events again. */
+      const fail = (error: Error) => {
+        next[lane] = events[0]?.seq ?? 1;
+        reject(error);
+      };
       const call = request(
         `${url.replace("localhost", "127.0.0.1")}${player.commit.path.replace(":id", sessionId)}`,
         {
@@ -53,11 +59,11 @@ export async function openSessions(url: string, count: number) {
         (reply) => {
           reply.resume();
           reply.on("end", () =>
-            reply.statusCode === 200 ? resolve() : reject(new Error(`commit: ${reply.statusCode}`)),
+            reply.statusCode === 200 ? resolve() : fail(new Error(`commit: ${reply.statusCode}`)),
           );
         },
       );
-      call.on("error", reject);
+      call.on("error", fail);
       call.end(body);
     });
   return {

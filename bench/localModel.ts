@@ -47,7 +47,8 @@ const questions = await measure(() => [text(8)]);
 console.log(`${TOKENS} tokens, load ${round(before, 1)} before and ${round(loadavg()[0] ?? 0, 1)} after`);
 console.log(`first vector after ${round(firstMs)} ms`);
 console.log(
-  `passages of 120 words: ${round((BATCH * 1000) / passages.ms)} a second, ${round(passages.cpuMs / BATCH, 2)} ms of CPU each`,
+  `passages of 120 words: ${round((BATCH * 1000) / passages.ms)} a second, ` +
+    `${round(passages.cpuMs / BATCH, 2)} ms of CPU each`,
 );
 console.log(`question of 8 words: ${round(questions.ms, 1)} ms`);
 console.log(`resident memory of the process: ${residentMegabytes(child)} MB`);

@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -419,6 +419,141 @@ create table care_settings (
 );
 CREATE INDEX care_settings_connector ON care_settings (connector_id);
 
+-- certificates
+
+-- 3 rows a year per course; kept for good: certificates keep the design they were issued with
+create table certificate_design_versions (
+  id uuid default gen_random_uuid() not null,
+  course_id uuid not null,
+  number integer not null,
+  content jsonb not null,
+  created_at timestamptz default now() not null,
+  created_by uuid,
+  constraint certificate_design_versions_pkey PRIMARY KEY (id),
+  constraint certificate_design_versions_course_id_number_key UNIQUE (course_id, number),
+  constraint certificate_design_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE TRIGGER certificate_design_versions_append_only BEFORE DELETE ON certificate_design_versions FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+-- 1 rows a year per course; kept as long as the course
+create table certificate_designs (
+  course_id uuid not null,
+  enabled boolean default false not null,
+  number integer not null,
+  version integer default 1 not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  constraint certificate_designs_pkey PRIMARY KEY (course_id),
+  constraint certificate_designs_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint certificate_designs_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL
+);
+
+-- 0.2 rows a year per learner; kept for good: proof, or the history that reports are computed from
+create table certificate_gaps (
+  company_id uuid not null,
+  "position" bigint not null,
+  deleted_on date default CURRENT_DATE not null,
+  constraint certificate_gaps_pkey PRIMARY KEY (company_id, "position")
+);
+
+-- 200 rows a year per company; kept for good: proof, or the history that reports are computed from
+create table certificate_heads (
+  company_id uuid not null,
+  day date not null,
+  size bigint not null,
+  root bytea not null,
+  key_id text not null,
+  signature bytea not null,
+  constraint certificate_heads_pkey PRIMARY KEY (company_id, day),
+  constraint certificate_heads_key_id_fkey FOREIGN KEY (key_id) REFERENCES certificate_keys(id)
+);
+
+-- 1 rows a year per installation; kept for good: proof, or the history that reports are computed from
+create table certificate_keys (
+  id text not null,
+  public_key text not null,
+  sealed_key text not null,
+  created_at timestamptz default now() not null,
+  constraint certificate_keys_pkey PRIMARY KEY (id)
+);
+
+-- 12 rows a year per learner; kept for good: proof, or the history that reports are computed from
+create table certificate_nodes (
+  company_id uuid not null,
+  level smallint not null,
+  "position" bigint not null,
+  hash bytea not null,
+  constraint certificate_nodes_pkey PRIMARY KEY (company_id, level, "position")
+);
+CREATE TRIGGER certificate_nodes_append_only BEFORE DELETE ON certificate_nodes FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+-- 3 rows a year per course; kept for good: certificates keep the pictures they were issued with
+create table certificate_pictures (
+  hash text not null,
+  type text not null,
+  bytes bytea not null,
+  created_at timestamptz default now() not null,
+  constraint certificate_pictures_pkey PRIMARY KEY (hash)
+);
+
+-- 1 rows a year per company; kept for good: proof, or the history that reports are computed from
+create table certificate_trees (
+  company_id uuid not null,
+  size bigint default 0 not null,
+  constraint certificate_trees_pkey PRIMARY KEY (company_id),
+  constraint certificate_trees_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id)
+);
+
+-- 6 rows a year per learner; kept until the person is erased; then as the company has chosen
+create table certificates (
+  id uuid default gen_random_uuid() not null,
+  number text not null,
+  company_id uuid not null,
+  course_id uuid not null,
+  design_id uuid not null,
+  completion_id bigint,
+  person_id uuid,
+  name text,
+  score_percent real,
+  minutes integer,
+  facts jsonb not null,
+  brand jsonb not null,
+  salt bytea,
+  leaf bytea not null,
+  "position" bigint,
+  completed_on date not null,
+  valid_until date,
+  issued_at timestamptz default now() not null,
+  show_name boolean default false not null,
+  show_score boolean default false not null,
+  show_minutes boolean default false not null,
+  revoked_at timestamptz,
+  revoked_by uuid,
+  revoked_reason text,
+  replaces uuid,
+  nameless_since date,
+  keep_until date,
+  keep_ground text,
+  constraint certificates_pkey PRIMARY KEY (id),
+  constraint certificates_number_key UNIQUE (number),
+  constraint certificates_replaces_key UNIQUE (replaces),
+  constraint certificates_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint certificates_design_id_fkey FOREIGN KEY (design_id) REFERENCES certificate_design_versions(id),
+  constraint certificates_person_id_fkey FOREIGN KEY (person_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint certificates_replaces_fkey FOREIGN KEY (replaces) REFERENCES certificates(id) ON DELETE SET NULL,
+  constraint certificates_revoked_by_fkey FOREIGN KEY (revoked_by) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX certificates_company ON certificates (company_id, issued_at DESC, id);
+CREATE UNIQUE INDEX certificates_completion ON certificates (completion_id) WHERE (replaces IS NULL);
+CREATE INDEX certificates_course ON certificates (course_id, issued_at DESC, id);
+CREATE INDEX certificates_design ON certificates (design_id);
+CREATE INDEX certificates_issued ON certificates (issued_at DESC, id);
+CREATE INDEX certificates_keep_until ON certificates (keep_until) WHERE (keep_until IS NOT NULL);
+CREATE INDEX certificates_person ON certificates (person_id, issued_at DESC);
+CREATE UNIQUE INDEX certificates_position ON certificates (company_id, "position") WHERE ("position" IS NOT NULL);
+CREATE INDEX certificates_unsealed ON certificates (company_id, id) WHERE ("position" IS NULL);
+CREATE TRIGGER certificates_frozen BEFORE DELETE OR UPDATE ON certificates FOR EACH ROW EXECUTE FUNCTION refuse_certificate_change();
+
 -- chatbots
 
 -- 2 rows a year per chatbot; kept as long as the chatbot
@@ -535,6 +670,7 @@ create table companies (
   mask_names boolean default false not null,
   record_pages boolean default false not null,
   recording_days integer default 90 not null,
+  managers_see_people boolean default true not null,
   constraint companies_pkey PRIMARY KEY (id),
   constraint companies_access_code_key UNIQUE (access_code),
   constraint companies_previous_code_key UNIQUE (previous_code),
@@ -547,6 +683,7 @@ create table companies (
 CREATE INDEX companies_listed_name ON companies (lower(name), id);
 CREATE INDEX companies_name_trgm ON companies USING gin (name gin_trgm_ops);
 CREATE TRIGGER companies_access_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION notify_changed_companies();
+CREATE TRIGGER companies_access_managers AFTER UPDATE ON companies FOR EACH ROW WHEN (old.managers_see_people <> new.managers_see_people) EXECUTE FUNCTION notify_changed_companies();
 CREATE TRIGGER companies_access_update AFTER UPDATE ON companies FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION notify_changed_companies();
 CREATE TRIGGER write_history_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
@@ -953,7 +1090,7 @@ create table course_versions (
   bytes bigint not null,
   files integer not null,
   sha256 text not null,
-  manifest jsonb not null,
+  manifest jsonb,
   parts jsonb not null,
   warnings jsonb not null,
   created_at timestamptz default now() not null,
@@ -968,6 +1105,8 @@ create table course_versions (
   constraint course_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
   constraint course_versions_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id)
 );
+CREATE TRIGGER add_kind_of_parts BEFORE INSERT ON course_versions FOR EACH ROW EXECUTE FUNCTION add_kind_of_parts();
+CREATE TRIGGER add_package_of_version AFTER INSERT ON course_versions FOR EACH ROW WHEN (new.kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text])) EXECUTE FUNCTION add_package_of_version();
 
 -- 1 rows a year per course; kept for good: courses are archived
 create table courses (
@@ -987,7 +1126,7 @@ create table courses (
   constraint courses_pkey PRIMARY KEY (id),
   constraint courses_live_version_id_fkey FOREIGN KEY (live_version_id) REFERENCES course_versions(id),
   constraint courses_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id),
-  constraint courses_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text])),
+  constraint courses_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text, 'lessons'::text, 'mixed'::text])) NOT VALID,
   constraint courses_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text]))
 );
 CREATE UNIQUE INDEX courses_code ON courses (lower(code));
@@ -1098,11 +1237,39 @@ CREATE INDEX enrolments_last_due ON enrolments (due_date DESC NULLS LAST, id) WH
 CREATE INDEX enrolments_next_due ON enrolments (due_date, id) WHERE ((user_id IS NOT NULL) AND (status <> 'withdrawn'::text));
 CREATE INDEX enrolments_started ON enrolments (first_started_at) INCLUDE (company_id, course_id, status) WHERE (first_started_at IS NOT NULL);
 CREATE INDEX enrolments_user_status ON enrolments (user_id, status);
+CREATE TRIGGER follow_enrolment_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('withdrawn'::text = old.status OR 'withdrawn'::text = new.status OR 'completed'::text = old.status OR 'completed'::text = new.status)) EXECUTE FUNCTION follow_enrolment();
+CREATE TRIGGER follow_enrolment_made AFTER INSERT OR DELETE ON enrolments FOR EACH ROW EXECUTE FUNCTION follow_enrolment();
 CREATE TRIGGER write_activity_delete AFTER DELETE ON enrolments FOR EACH ROW WHEN (old.last_activity_at IS NOT NULL) EXECUTE FUNCTION write_enrolment_activity();
 CREATE TRIGGER write_activity_update AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.last_activity_at IS NOT NULL AND (date_bin('00:15:00'::interval, old.last_activity_at, '2000-01-01 00:00:00+00'::timestamptz) IS DISTINCT FROM date_bin('00:15:00'::interval, new.last_activity_at, '2000-01-01 00:00:00+00'::timestamptz) OR old.user_id IS DISTINCT FROM new.user_id)) EXECUTE FUNCTION write_enrolment_activity();
 CREATE TRIGGER write_history_delete AFTER DELETE ON enrolments FOR EACH ROW EXECUTE FUNCTION write_enrolment_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON enrolments FOR EACH ROW EXECUTE FUNCTION write_enrolment_history();
 CREATE TRIGGER write_history_update AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.due_date IS DISTINCT FROM new.due_date OR old.success IS DISTINCT FROM new.success OR old.score_percent IS DISTINCT FROM new.score_percent) EXECUTE FUNCTION write_enrolment_history();
+
+-- 2 rows a year per course; kept as long as the course
+create table packages (
+  id uuid not null,
+  course_id uuid not null,
+  kind text not null,
+  title text not null,
+  file_name text not null,
+  bytes bigint not null,
+  files integer not null,
+  parts jsonb not null,
+  warnings jsonb not null,
+  questions jsonb not null,
+  package_names jsonb not null,
+  file_id uuid,
+  created_at timestamptz default now() not null,
+  created_by uuid,
+  constraint packages_pkey PRIMARY KEY (id),
+  constraint packages_file_id_key UNIQUE (file_id),
+  constraint packages_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint packages_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint packages_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id),
+  constraint packages_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text]))
+);
+CREATE INDEX packages_course ON packages (course_id);
+CREATE INDEX packages_created_by ON packages (created_by);
 
 -- 8 rows a year per learner; kept for good: proof, or the history that reports are computed from
 create table reminder_log (
@@ -1181,6 +1348,17 @@ create table undo_suspensions (
   constraint undo_suspensions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX undo_suspensions_user ON undo_suspensions (user_id);
+
+-- 3 rows a year per course; kept as long as the version
+create table version_packages (
+  version_id uuid not null,
+  package_id uuid not null,
+  entry text not null,
+  constraint version_packages_pkey PRIMARY KEY (version_id, entry),
+  constraint version_packages_package_id_fkey FOREIGN KEY (package_id) REFERENCES packages(id),
+  constraint version_packages_version_id_fkey FOREIGN KEY (version_id) REFERENCES course_versions(id) ON DELETE CASCADE
+);
+CREATE INDEX version_packages_package ON version_packages (package_id);
 
 -- documents
 
@@ -1587,6 +1765,73 @@ CREATE INDEX events_end ON events (ends_at);
 CREATE INDEX events_public ON events (ends_at, starts_at) INCLUDE (category, language) WHERE ((status = ANY (ARRAY['published'::text, 'cancelled'::text])) AND (visibility = 'public'::text));
 CREATE INDEX events_start ON events (status, starts_at);
 
+-- fields
+
+-- 6 rows a year per learner; kept for good; the values until the person is erased
+create table field_value_history (
+  id bigint generated always as identity not null,
+  person_id uuid not null,
+  company_id uuid,
+  field_id uuid not null,
+  change text not null,
+  value jsonb,
+  actor_id uuid,
+  reason text,
+  happened_at timestamptz not null,
+  recorded_at timestamptz not null,
+  constraint field_value_history_pkey PRIMARY KEY (id),
+  constraint field_value_history_change_check CHECK (change = ANY (ARRAY['set'::text, 'removed'::text]))
+);
+CREATE INDEX field_value_history_actor ON field_value_history (actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX field_value_history_field ON field_value_history (field_id, id);
+CREATE INDEX field_value_history_person ON field_value_history (person_id, id);
+CREATE TRIGGER field_value_history_append_only BEFORE DELETE OR UPDATE ON field_value_history FOR EACH ROW EXECUTE FUNCTION refuse_field_history_change();
+CREATE TRIGGER field_value_history_no_truncate BEFORE TRUNCATE ON field_value_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_field_history_change();
+
+-- 4 rows a year per learner; kept until the person is erased
+create table field_values (
+  user_id uuid not null,
+  field_id uuid not null,
+  text text,
+  day date,
+  number double precision,
+  constraint field_values_pkey PRIMARY KEY (user_id, field_id),
+  constraint field_values_field_id_fkey FOREIGN KEY (field_id) REFERENCES fields(id) ON DELETE CASCADE,
+  constraint field_values_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint field_values_check CHECK (num_nonnulls(text, day, number) = 1),
+  constraint field_values_text_check CHECK (length(text) <= 1000)
+);
+CREATE INDEX field_values_day ON field_values (field_id, day) WHERE (day IS NOT NULL);
+CREATE INDEX field_values_number ON field_values (field_id, number) WHERE (number IS NOT NULL);
+CREATE INDEX field_values_text ON field_values (field_id, lower(text));
+CREATE TRIGGER follow_field_value AFTER INSERT OR DELETE OR UPDATE ON field_values FOR EACH ROW EXECUTE FUNCTION follow_field_value();
+CREATE TRIGGER write_history_delete AFTER DELETE ON field_values FOR EACH ROW EXECUTE FUNCTION write_field_value_history();
+CREATE TRIGGER write_history_insert AFTER INSERT ON field_values FOR EACH ROW EXECUTE FUNCTION write_field_value_history();
+CREATE TRIGGER write_history_update AFTER UPDATE ON field_values FOR EACH ROW WHEN (old.text IS DISTINCT FROM new.text OR old.day IS DISTINCT FROM new.day OR old.number IS DISTINCT FROM new.number) EXECUTE FUNCTION write_field_value_history();
+
+-- 2 rows a year per company; kept until an admin removes it, or as long as the company
+create table fields (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid,
+  key text not null,
+  name text not null,
+  kind text not null,
+  choices jsonb default '[]'::jsonb not null,
+  visible_to text default 'admins'::text not null,
+  archived_at timestamptz,
+  version integer default 1 not null,
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  constraint fields_pkey PRIMARY KEY (id),
+  constraint fields_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint fields_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint fields_kind_check CHECK (kind = ANY (ARRAY['text'::text, 'choice'::text, 'date'::text, 'number'::text])),
+  constraint fields_visible_to_check CHECK (visible_to = ANY (ARRAY['admins'::text, 'learner'::text]))
+);
+CREATE INDEX fields_company ON fields (company_id);
+CREATE UNIQUE INDEX fields_key ON fields (COALESCE(company_id, '00000000-0000-0000-0000-000000000000'::uuid), key);
+
 -- files
 
 -- 20 rows a year per course; kept until an admin removes it
@@ -1621,7 +1866,7 @@ create table files (
   constraint files_storage_key_key UNIQUE (storage_key),
   constraint files_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
   constraint files_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE SET NULL,
-  constraint files_purpose_check CHECK (purpose = ANY (ARRAY['course'::text, 'document'::text, 'event_cover'::text, 'avatar'::text, 'brand'::text, 'export'::text])),
+  constraint files_purpose_check CHECK (purpose = ANY (ARRAY['course'::text, 'document'::text, 'event_cover'::text, 'avatar'::text, 'brand'::text, 'export'::text, 'import'::text, 'lesson'::text])) NOT VALID,
   constraint files_visibility_check CHECK (visibility = ANY (ARRAY['private'::text, 'company'::text, 'public'::text]))
 );
 CREATE INDEX files_company ON files (company_id);
@@ -1713,6 +1958,196 @@ CREATE UNIQUE INDEX flows_target_variable ON flows (target_variable_id) WHERE (t
 CREATE UNIQUE INDEX flows_target_webhook ON flows (source_variable_id, target_webhook_id) WHERE (target_webhook_id IS NOT NULL);
 CREATE INDEX flows_webhook ON flows (target_webhook_id);
 
+-- groups
+
+-- 20 rows a year per learner; kept until a job has followed it, within seconds
+create table group_changes (
+  id bigint generated always as identity not null,
+  company_id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  target text default ''::text not null,
+  constraint group_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX group_changes_company ON group_changes (company_id, id);
+
+-- 6 rows a year per learner; kept for good: proof, or the history that reports are computed from
+create table group_members (
+  id bigint generated always as identity not null,
+  group_id uuid not null,
+  company_id uuid not null,
+  person_id uuid not null,
+  why text not null,
+  since timestamptz default clock_timestamp() not null,
+  until timestamptz,
+  constraint group_members_pkey PRIMARY KEY (id),
+  constraint group_members_why_check CHECK (why = ANY (ARRAY['rule'::text, 'hand'::text]))
+);
+CREATE INDEX group_members_group ON group_members (group_id, since);
+CREATE UNIQUE INDEX group_members_now ON group_members (group_id, person_id) WHERE (until IS NULL);
+CREATE INDEX group_members_person ON group_members (person_id, group_id);
+CREATE TRIGGER group_members_append_only BEFORE DELETE OR UPDATE ON group_members FOR EACH ROW EXECUTE FUNCTION refuse_membership_change();
+CREATE TRIGGER group_members_no_truncate BEFORE TRUNCATE ON group_members FOR EACH STATEMENT EXECUTE FUNCTION refuse_membership_change();
+
+-- 0.2 rows a year per learner; kept until the person is erased, or until its last day
+create table group_overrides (
+  group_id uuid not null,
+  user_id uuid not null,
+  place text not null,
+  until date,
+  note text default ''::text not null,
+  created_at timestamptz default now() not null,
+  created_by uuid,
+  constraint group_overrides_pkey PRIMARY KEY (group_id, user_id),
+  constraint group_overrides_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint group_overrides_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_overrides_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint group_overrides_place_check CHECK (place = ANY (ARRAY['in'::text, 'out'::text]))
+);
+CREATE INDEX group_overrides_until ON group_overrides (until) WHERE (until IS NOT NULL);
+CREATE INDEX group_overrides_user ON group_overrides (user_id);
+
+-- 20 rows a year per company; kept as long as the rule
+create table group_rule_uses (
+  group_id uuid not null,
+  company_id uuid not null,
+  kind text not null,
+  target text not null,
+  choice text default ''::text not null,
+  constraint group_rule_uses_pkey PRIMARY KEY (group_id, kind, target, choice),
+  constraint group_rule_uses_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_rule_uses_kind_check CHECK (kind = ANY (ARRAY['field'::text, 'group'::text, 'joined'::text, 'status'::text, 'course'::text, 'variable'::text]))
+);
+CREATE INDEX group_rule_uses_any ON group_rule_uses (kind, target);
+CREATE INDEX group_rule_uses_target ON group_rule_uses (company_id, kind, target);
+
+-- 10 rows a year per company; kept until an admin removes it; its name as long as the company, for reports about it
+create table groups (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid not null,
+  name text not null,
+  description text default ''::text not null,
+  rule jsonb,
+  follows_days boolean default false not null,
+  checked_on date,
+  people integer default 0 not null,
+  version integer default 1 not null,
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  removed_at timestamptz,
+  constraint groups_pkey PRIMARY KEY (id),
+  constraint groups_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint groups_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX groups_days ON groups (checked_on) WHERE (follows_days AND (removed_at IS NULL));
+CREATE UNIQUE INDEX groups_name ON groups (company_id, lower(name)) WHERE (removed_at IS NULL);
+CREATE INDEX groups_name_trigrams ON groups USING gin (name gin_trgm_ops) WITH (gin_pending_list_limit='64');
+CREATE INDEX groups_people ON groups (company_id, people, id) WHERE (removed_at IS NULL);
+
+-- imports
+
+-- 1 rows a year per learner; kept 30 days
+create table people_import_leavers (
+  import_id uuid not null,
+  user_id uuid not null,
+  applied_at timestamptz,
+  before jsonb,
+  undone text,
+  constraint people_import_leavers_pkey PRIMARY KEY (import_id, user_id),
+  constraint people_import_leavers_import_id_fkey FOREIGN KEY (import_id) REFERENCES people_imports(id) ON DELETE CASCADE,
+  constraint people_import_leavers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint people_import_leavers_undone_check CHECK (undone = ANY (ARRAY['restored'::text, 'acted'::text, 'changed'::text]))
+);
+CREATE INDEX people_import_leavers_user ON people_import_leavers (user_id);
+
+-- 1 rows a year per company; kept as long as the company
+create table people_import_mappings (
+  company_id uuid not null,
+  fields jsonb default '{}'::jsonb not null,
+  constraint people_import_mappings_pkey PRIMARY KEY (company_id),
+  constraint people_import_mappings_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+
+-- 12 rows a year per learner; kept 30 days
+create table people_import_rows (
+  import_id uuid not null,
+  number integer not null,
+  cells jsonb not null,
+  left_out boolean default false not null,
+  said jsonb,
+  faults jsonb default '[]'::jsonb not null,
+  email_key text,
+  number_key text,
+  outcome text,
+  reasons jsonb default '[]'::jsonb not null,
+  user_id uuid,
+  applied_at timestamptz,
+  before jsonb,
+  undone text,
+  constraint people_import_rows_pkey PRIMARY KEY (import_id, number),
+  constraint people_import_rows_import_id_fkey FOREIGN KEY (import_id) REFERENCES people_imports(id) ON DELETE CASCADE,
+  constraint people_import_rows_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint people_import_rows_outcome_check CHECK (outcome = ANY (ARRAY['create'::text, 'update'::text, 'same'::text, 'rejected'::text, 'leftOut'::text])),
+  constraint people_import_rows_undone_check CHECK (undone = ANY (ARRAY['restored'::text, 'acted'::text, 'changed'::text]))
+);
+CREATE INDEX people_import_rows_address ON people_import_rows (email_key);
+CREATE INDEX people_import_rows_email ON people_import_rows (import_id, email_key);
+CREATE INDEX people_import_rows_number ON people_import_rows (import_id, number_key);
+CREATE INDEX people_import_rows_outcome ON people_import_rows (import_id, outcome, number);
+CREATE INDEX people_import_rows_user ON people_import_rows (user_id, import_id);
+
+-- 12 rows a year per company; kept 30 days
+create table people_imports (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid not null,
+  created_by uuid,
+  created_at timestamptz default now() not null,
+  ordered_by uuid,
+  file_id uuid,
+  file_name text not null,
+  state text default 'reading'::text not null,
+  code text,
+  code_row integer,
+  format text,
+  delimiter text,
+  encoding text,
+  head jsonb default '[]'::jsonb not null,
+  mapping jsonb default '[]'::jsonb not null,
+  existing text default 'update'::text not null,
+  invites boolean default true not null,
+  done integer default 0 not null,
+  total integer default 0 not null,
+  revision integer default 1 not null,
+  tries integer default 0 not null,
+  leased_until timestamptz,
+  applied_at timestamptz,
+  undone_at timestamptz,
+  constraint people_imports_pkey PRIMARY KEY (id),
+  constraint people_imports_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint people_imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint people_imports_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id) ON DELETE SET NULL,
+  constraint people_imports_ordered_by_fkey FOREIGN KEY (ordered_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint people_imports_existing_check CHECK (existing = ANY (ARRAY['update'::text, 'skip'::text])),
+  constraint people_imports_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text])),
+  constraint people_imports_state_check CHECK (state = ANY (ARRAY['reading'::text, 'checking'::text, 'ready'::text, 'applying'::text, 'applied'::text, 'undoing'::text, 'undone'::text, 'failed'::text]))
+);
+CREATE INDEX people_imports_company ON people_imports (company_id, created_at DESC);
+CREATE INDEX people_imports_created_at ON people_imports (created_at DESC);
+CREATE UNIQUE INDEX people_imports_file ON people_imports (file_id);
+CREATE INDEX people_imports_work ON people_imports (created_at) WHERE (state = ANY (ARRAY['reading'::text, 'checking'::text, 'applying'::text, 'undoing'::text]));
+
+-- 1 rows a year per learner; kept until the person is erased
+create table personnel_numbers (
+  user_id uuid not null,
+  company_id uuid not null,
+  number text not null,
+  constraint personnel_numbers_pkey PRIMARY KEY (user_id),
+  constraint personnel_numbers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint personnel_numbers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX personnel_numbers_number ON personnel_numbers (company_id, lower(number));
+
 -- learners
 
 -- 3 rows a year per learner; kept for good: proof, or the history that reports are computed from
@@ -1786,14 +2221,98 @@ CREATE INDEX users_listed_name ON users (lower(COALESCE(NULLIF(name, ''::text), 
 CREATE INDEX users_longest_inactive ON users (last_active, id) WHERE (role = 'learner'::text);
 CREATE INDEX users_name_trgm ON users USING gin (name gin_trgm_ops);
 CREATE INDEX users_name_trigrams ON users USING gin (name gin_trgm_ops) WITH (gin_pending_list_limit='64');
+CREATE TRIGGER follow_person_insert AFTER INSERT ON users FOR EACH ROW WHEN (new.role = 'learner'::text) EXECUTE FUNCTION follow_person();
+CREATE TRIGGER follow_person_update AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role OR old.status <> new.status OR old.joined_at IS DISTINCT FROM new.joined_at) EXECUTE FUNCTION follow_person();
+CREATE TRIGGER forget_field_values AFTER UPDATE OF company_id ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION forget_field_values();
+CREATE TRIGGER forget_given_rights AFTER UPDATE OF company_id, role ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION forget_given_rights();
+CREATE TRIGGER forget_personnel_number AFTER UPDATE OF company_id ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION forget_personnel_number();
 CREATE TRIGGER note_joining BEFORE INSERT OR UPDATE OF status, email_verification_pending ON users FOR EACH ROW EXECUTE FUNCTION note_joining();
+CREATE TRIGGER pass_on_people_delete BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION pass_on_people_of_leaver();
+CREATE TRIGGER pass_on_people_update AFTER UPDATE OF company_id, role ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION pass_on_people_of_leaver();
 CREATE TRIGGER users_access_delete AFTER DELETE ON users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
 CREATE TRIGGER users_access_update AFTER UPDATE ON users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
 CREATE TRIGGER users_new_people AFTER INSERT ON users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_new_users();
 CREATE TRIGGER write_history_delete AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION write_membership_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION write_membership_history();
 CREATE TRIGGER write_history_number AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION replace_person_in_history();
+CREATE TRIGGER write_history_of_fields AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_field_history();
 CREATE TRIGGER write_history_update AFTER UPDATE ON users FOR EACH ROW WHEN (old.role IS DISTINCT FROM new.role OR old.status IS DISTINCT FROM new.status OR old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION write_membership_history();
+
+-- lessons
+
+-- 1 rows a year per course; kept as long as the course
+create table course_drafts (
+  course_id uuid not null,
+  language text not null,
+  outline jsonb not null,
+  version integer default 1 not null,
+  constraint course_drafts_pkey PRIMARY KEY (course_id),
+  constraint course_drafts_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE
+);
+
+-- 1 rows a year per admin; kept until the person opens another lesson of the course
+create table lesson_authors (
+  lesson_id uuid not null,
+  user_id uuid not null,
+  seen_at timestamptz default now() not null,
+  constraint lesson_authors_pkey PRIMARY KEY (lesson_id, user_id),
+  constraint lesson_authors_lesson_id_fkey FOREIGN KEY (lesson_id) REFERENCES lesson_drafts(id) ON DELETE CASCADE,
+  constraint lesson_authors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX lesson_authors_user ON lesson_authors (user_id);
+
+-- 20 rows a year per course; kept as long as the version
+create table lesson_contents (
+  version_id uuid not null,
+  sco text not null,
+  document jsonb not null,
+  hashes jsonb not null,
+  bytes integer not null,
+  constraint lesson_contents_pkey PRIMARY KEY (version_id, sco),
+  constraint lesson_contents_version_id_fkey FOREIGN KEY (version_id) REFERENCES course_versions(id) ON DELETE CASCADE
+);
+
+-- 20 rows a year per course; kept as long as the course
+create table lesson_drafts (
+  id uuid not null,
+  course_id uuid not null,
+  updates integer default 0 not null,
+  bytes integer default 0 not null,
+  constraint lesson_drafts_pkey PRIMARY KEY (id),
+  constraint lesson_drafts_course_id_fkey FOREIGN KEY (course_id) REFERENCES course_drafts(course_id) ON DELETE CASCADE
+);
+CREATE INDEX lesson_drafts_course ON lesson_drafts (course_id);
+
+-- 30 rows a year per course; kept as long as the course
+create table lesson_files (
+  lesson_id uuid not null,
+  file_id uuid not null,
+  constraint lesson_files_pkey PRIMARY KEY (lesson_id, file_id),
+  constraint lesson_files_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id) ON DELETE CASCADE,
+  constraint lesson_files_lesson_id_fkey FOREIGN KEY (lesson_id) REFERENCES lesson_drafts(id) ON DELETE CASCADE
+);
+CREATE INDEX lesson_files_file ON lesson_files (file_id);
+
+-- 30 rows a year per course; kept as long as the version
+create table lesson_media (
+  version_id uuid not null,
+  file_id uuid not null,
+  constraint lesson_media_pkey PRIMARY KEY (version_id, file_id),
+  constraint lesson_media_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id),
+  constraint lesson_media_version_id_fkey FOREIGN KEY (version_id) REFERENCES course_versions(id) ON DELETE CASCADE
+);
+CREATE INDEX lesson_media_file ON lesson_media (file_id);
+
+-- 400 rows a year per course; kept as long as the course
+create table lesson_updates (
+  lesson_id uuid not null,
+  number integer not null,
+  key uuid,
+  content bytea not null,
+  constraint lesson_updates_pkey PRIMARY KEY (lesson_id, number),
+  constraint lesson_updates_lesson_id_fkey FOREIGN KEY (lesson_id) REFERENCES lesson_drafts(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX lesson_updates_key ON lesson_updates (lesson_id, key);
 
 -- mails
 
@@ -1844,6 +2363,93 @@ CREATE INDEX mails_failed ON mails (company_id) WHERE (status = 'failed'::text);
 CREATE INDEX mails_recipient ON mails (lower(recipient));
 CREATE INDEX mails_registration ON mails (registration_id) WHERE (registration_id IS NOT NULL);
 CREATE INDEX mails_user ON mails (user_id);
+
+-- managers
+
+-- 1 rows a year per company; kept until the person is erased
+create table given_rights (
+  id uuid default gen_random_uuid() not null,
+  user_id uuid not null,
+  company_id uuid not null,
+  kind text not null,
+  ends_on date,
+  given_by uuid,
+  given_at timestamptz default now() not null,
+  constraint given_rights_pkey PRIMARY KEY (id),
+  constraint given_rights_user_id_kind_key UNIQUE (user_id, kind),
+  constraint given_rights_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint given_rights_given_by_fkey FOREIGN KEY (given_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint given_rights_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint given_rights_kind_check CHECK (kind = 'manager'::text)
+);
+CREATE INDEX given_rights_company ON given_rights (company_id);
+CREATE TRIGGER given_rights_access AFTER INSERT OR DELETE OR UPDATE ON given_rights FOR EACH ROW EXECUTE FUNCTION notify_changed_right();
+
+-- 1 rows a year per company; kept until the person is erased
+create table manager_deputies (
+  id uuid default gen_random_uuid() not null,
+  manager_id uuid not null,
+  deputy_id uuid not null,
+  company_id uuid not null,
+  from_day date not null,
+  until_day date not null,
+  created_by uuid,
+  created_at timestamptz default now() not null,
+  constraint manager_deputies_pkey PRIMARY KEY (id),
+  constraint manager_deputies_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint manager_deputies_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint manager_deputies_deputy_id_fkey FOREIGN KEY (deputy_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint manager_deputies_manager_id_fkey FOREIGN KEY (manager_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint manager_deputies_check CHECK (manager_id <> deputy_id),
+  constraint manager_deputies_check1 CHECK (until_day >= from_day AND until_day <= (from_day + 366))
+);
+CREATE INDEX manager_deputies_company ON manager_deputies (company_id);
+CREATE INDEX manager_deputies_deputy ON manager_deputies (deputy_id);
+CREATE INDEX manager_deputies_manager ON manager_deputies (manager_id);
+CREATE TRIGGER manager_deputies_access AFTER INSERT OR DELETE OR UPDATE ON manager_deputies FOR EACH ROW EXECUTE FUNCTION notify_changed_right();
+
+-- 1 rows a year per learner; kept for good: proof, or the history that reports are computed from
+create table manager_history (
+  id bigint generated always as identity not null,
+  person_id uuid not null,
+  manager_id uuid,
+  company_id uuid not null,
+  change text not null,
+  actor_id uuid,
+  reason text,
+  happened_at timestamptz not null,
+  recorded_at timestamptz not null,
+  constraint manager_history_pkey PRIMARY KEY (id),
+  constraint manager_history_change_check CHECK (change = ANY (ARRAY['set'::text, 'changed'::text, 'removed'::text]))
+);
+CREATE INDEX manager_history_actor ON manager_history (actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX manager_history_company ON manager_history (company_id);
+CREATE INDEX manager_history_manager ON manager_history (manager_id) WHERE (manager_id IS NOT NULL);
+CREATE INDEX manager_history_person ON manager_history (person_id, id);
+CREATE TRIGGER manager_history_append_only BEFORE DELETE OR UPDATE ON manager_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER manager_history_no_truncate BEFORE TRUNCATE ON manager_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+
+-- 1 rows a year per learner; kept until the person is erased
+create table managers (
+  user_id uuid not null,
+  manager_id uuid not null,
+  company_id uuid not null,
+  since date not null,
+  constraint managers_pkey PRIMARY KEY (user_id),
+  constraint managers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint managers_manager_id_fkey FOREIGN KEY (manager_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint managers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint managers_check CHECK (user_id <> manager_id)
+);
+CREATE INDEX managers_company ON managers (company_id);
+CREATE INDEX managers_manager ON managers (manager_id);
+CREATE TRIGGER check_manager AFTER INSERT OR UPDATE ON managers FOR EACH ROW EXECUTE FUNCTION check_manager();
+CREATE TRIGGER managers_access_delete AFTER DELETE ON managers REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_managers();
+CREATE TRIGGER managers_access_insert AFTER INSERT ON managers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_managers();
+CREATE TRIGGER managers_access_update AFTER UPDATE ON managers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_managers();
+CREATE TRIGGER write_history_delete AFTER DELETE ON managers FOR EACH ROW EXECUTE FUNCTION write_manager_history();
+CREATE TRIGGER write_history_insert AFTER INSERT ON managers FOR EACH ROW EXECUTE FUNCTION write_manager_history();
+CREATE TRIGGER write_history_update AFTER UPDATE ON managers FOR EACH ROW WHEN (old.manager_id <> new.manager_id OR old.company_id <> new.company_id) EXECUTE FUNCTION write_manager_history();
 
 -- notifications
 
@@ -2017,11 +2623,22 @@ create table part_states (
   updated_at timestamptz default now() not null,
   learner_attempt integer default 0 not null,
   seconds_before real default 0 not null,
+  lesson jsonb,
   constraint part_states_pkey PRIMARY KEY (attempt_id, sco),
   constraint part_states_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE
 );
 CREATE TRIGGER write_history_insert AFTER INSERT ON part_states FOR EACH ROW EXECUTE FUNCTION write_part_history();
 CREATE TRIGGER write_history_update AFTER UPDATE ON part_states FOR EACH ROW WHEN (old.completion IS DISTINCT FROM new.completion OR old.success IS DISTINCT FROM new.success OR old.score_percent IS DISTINCT FROM new.score_percent) EXECUTE FUNCTION write_part_history();
+
+-- 1 rows a year per learner; kept until the person is erased
+create table quiz_allowances (
+  enrolment_id uuid not null,
+  sco text not null,
+  attempts integer default 0 not null,
+  minutes integer default 0 not null,
+  constraint quiz_allowances_pkey PRIMARY KEY (enrolment_id, sco),
+  constraint quiz_allowances_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE
+);
 
 -- 900 rows a year per learner; kept until the person is erased
 create table session_events (
@@ -2436,6 +3053,8 @@ CREATE INDEX variable_current_course ON variable_current (course_id);
 CREATE INDEX variable_current_last ON variable_current (variable_id, last_at DESC);
 CREATE INDEX variable_current_number ON variable_current (variable_id, number) WHERE (number IS NOT NULL);
 CREATE INDEX variable_current_user ON variable_current (user_id, variable_id);
+CREATE TRIGGER follow_variable_changed AFTER UPDATE ON variable_current FOR EACH ROW WHEN (old.current IS DISTINCT FROM new.current) EXECUTE FUNCTION follow_variable();
+CREATE TRIGGER follow_variable_made AFTER INSERT OR DELETE ON variable_current FOR EACH ROW EXECUTE FUNCTION follow_variable();
 
 -- 0.1 rows a year per course; kept as long as it can be undone
 create table variable_deletions (
@@ -2660,6 +3279,37 @@ CREATE INDEX webhooks_created_by ON webhooks (created_by);
 
 -- Views and functions
 
+CREATE OR REPLACE FUNCTION add_kind_of_parts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.parts := (
+    select coalesce(jsonb_agg(jsonb_build_object('kind', new.kind) || part order by place), '[]')
+    from jsonb_array_elements(new.parts) with ordinality as listed (part, place)
+  );
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION add_package_of_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into packages (
+    id, course_id, kind, title, file_name, bytes, files, parts, warnings, questions, package_names, file_id,
+    created_at, created_by
+  )
+  values (
+    new.id, new.course_id, new.kind, new.title, new.file_name, new.bytes, new.files, new.parts, new.warnings,
+    new.questions, new.package_names, new.file_id, new.created_at, new.created_by
+  );
+  insert into version_packages (version_id, package_id, entry) values (new.id, new.id, '');
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION calls_of_turns(ids uuid[])
  RETURNS SETOF conversation_calls
  LANGUAGE sql
@@ -2673,6 +3323,33 @@ AS $function$
   where turns.conversation_id = any(ids) and turns.connector is not null and turns.state not in ('waiting', 'streaming')
   group by turns.conversation_id, coalesce(turns.model, turns.connector), u.prompt_version_id
 $function$
+;
+
+CREATE OR REPLACE FUNCTION check_manager()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  above uuid := new.manager_id;
+begin
+  perform lock_managers(new.company_id);
+  -- Until the transaction ends, neither moves to another company.
+  perform from users where id in (new.user_id, new.manager_id) order by id for share;
+  if (
+    select count(*)
+    from users
+    where id in (new.user_id, new.manager_id) and company_id = new.company_id and role = 'learner'
+  ) < 2 then
+    raise exception 'a manager and the people led belong to one company' using errcode = 'check_violation';
+  end if;
+  while above is not null loop
+    if above = new.user_id then
+      raise exception 'nobody leads themselves' using errcode = 'check_violation', constraint = 'managers_cycle';
+    end if;
+    above := (select manager_id from managers where user_id = above);
+  end loop;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION completion_rule_text(rule jsonb)
@@ -2778,6 +3455,135 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_enrolment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one enrolments;
+begin
+  if tg_op = 'DELETE' then one := old; else one := new; end if;
+  perform queue_group_change(
+    one.company_id, one.user_id, 'course', one.course_id::text,
+    tg_op <> 'UPDATE' or new.happened_at is not distinct from old.happened_at
+  );
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_field_value()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one field_values;
+begin
+  if tg_op = 'DELETE' then one := old; else one := new; end if;
+  perform queue_group_change(
+    (select company_id from users where id = one.user_id), one.user_id, 'field', one.field_id::text
+  );
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform queue_group_change(new.company_id, new.id, 'person', '');
+    return null;
+  end if;
+  if old.company_id is distinct from new.company_id or old.role <> new.role then
+    delete from group_overrides using groups
+      where groups.id = group_overrides.group_id
+        and group_overrides.user_id = new.id
+        and groups.company_id is distinct from new.company_id;
+    perform queue_group_change(old.company_id, new.id, 'person', '');
+    if old.company_id is distinct from new.company_id then
+      perform queue_group_change(new.company_id, new.id, 'person', '');
+    end if;
+  end if;
+  if old.status <> new.status then perform queue_group_change(new.company_id, new.id, 'status', ''); end if;
+  if old.joined_at is distinct from new.joined_at or old.status <> new.status then
+    perform queue_group_change(new.company_id, new.id, 'joined', '');
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_variable()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one variable_current;
+begin
+  if tg_op = 'DELETE' then one := old; else one := new; end if;
+  perform queue_group_change(
+    one.company_id, one.user_id, 'variable', (select key from variables where id = one.variable_id)
+  );
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION forget_field_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  before text := coalesce(current_setting('lyceum.rewrite', true), '');
+  pseudonym uuid := gen_random_uuid();
+begin
+  perform set_config('lyceum.rewrite', 'allowed', true);
+  update field_value_history
+    set person_id = pseudonym,
+      value = null,
+      happened_at = date_bin('15 minutes', happened_at, '2000-01-01'),
+      recorded_at = date_bin('15 minutes', recorded_at, '2000-01-01')
+    where person_id = old.id;
+  update field_value_history set actor_id = pseudonym where actor_id = old.id;
+  perform set_config('lyceum.rewrite', before, true);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION forget_field_values()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from field_values
+  using fields
+  where fields.id = field_values.field_id
+    and field_values.user_id = new.id
+    and fields.company_id is distinct from new.company_id
+    and fields.company_id is not null;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION forget_given_rights()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from given_rights where user_id = new.id;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION forget_personnel_number()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from personnel_numbers where user_id = new.id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION history_actor()
  RETURNS uuid
  LANGUAGE sql
@@ -2804,6 +3610,45 @@ CREATE OR REPLACE FUNCTION is_overdue(due date, zone text, status text)
  LANGUAGE sql
  STABLE
 RETURN ((due IS NOT NULL) AND (status = ANY (ARRAY['assigned'::text, 'in_progress'::text, 'failed'::text])) AND ((((due + 1))::timestamp without time zone AT TIME ZONE zone) <= now()))
+;
+
+CREATE OR REPLACE FUNCTION leads_people(person uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT FROM (managers_in_place_of(leads_people.person) place(id) JOIN managers ON ((managers.manager_id = place.id)))))
+;
+
+CREATE OR REPLACE FUNCTION lock_managers(company uuid)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pg_advisory_xact_lock(hashtextextended(('managers '::text || company), (0)::bigint)) AS pg_advisory_xact_lock;
+END
+;
+
+CREATE OR REPLACE FUNCTION managers_in_place_of(person uuid)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE ROWS 2
+BEGIN ATOMIC
+ WITH viewer AS (
+          SELECT users.id,
+             users.company_id,
+             ((now() AT TIME ZONE companies.timezone))::date AS today
+            FROM (users
+              JOIN companies ON ((companies.id = users.company_id)))
+           WHERE ((users.id = managers_in_place_of.person) AND (users.role = 'learner'::text) AND (users.status = 'active'::text) AND (companies.status = 'active'::text) AND (companies.managers_see_people OR (EXISTS ( SELECT
+                    FROM given_rights
+                   WHERE ((given_rights.user_id = users.id) AND (given_rights.kind = 'manager'::text) AND (given_rights.company_id = users.company_id) AND COALESCE((given_rights.ends_on >= ((now() AT TIME ZONE companies.timezone))::date), true))))))
+         )
+  SELECT viewer.id
+    FROM viewer
+ UNION
+  SELECT manager_deputies.manager_id
+    FROM (viewer
+      JOIN manager_deputies ON (((manager_deputies.deputy_id = viewer.id) AND (manager_deputies.company_id = viewer.company_id) AND ((viewer.today >= manager_deputies.from_day) AND (viewer.today <= manager_deputies.until_day)))));
+END
 ;
 
 CREATE OR REPLACE FUNCTION note_answered_courses()
@@ -2852,6 +3697,36 @@ CREATE OR REPLACE FUNCTION notify_changed_companies()
 AS $function$
 begin
   perform pg_notify('access_changes', '*');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION notify_changed_managers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changed uuid[];
+begin
+  if tg_op = 'INSERT' then changed := array(select distinct manager_id from new_rows limit 101);
+  elsif tg_op = 'DELETE' then changed := array(select distinct manager_id from old_rows limit 101);
+  else changed := array(select manager_id from old_rows union select manager_id from new_rows limit 101);
+  end if;
+  perform notify_access_changes(
+    array(select unnest(changed) union select deputy_id from manager_deputies where manager_id = any(changed) limit 101)
+  );
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION notify_changed_right()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one jsonb := to_jsonb(case when tg_op = 'DELETE' then old else new end);
+begin
+  perform notify_access_changes(array[coalesce(one->>'deputy_id', one->>'user_id')::uuid]);
   return null;
 end $function$
 ;
@@ -2926,6 +3801,76 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION pass_on_people(leaver uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  company uuid := (select company_id from managers where leaver in (user_id, manager_id) limit 1);
+  above uuid := leaver;
+begin
+  if company is null then return; end if;
+  perform lock_managers(company);
+  loop
+    above := (select manager_id from managers where user_id = above);
+    exit when above is null or exists (
+      select from users where id = above and id <> leaver and company_id = company and role = 'learner'
+    );
+  end loop;
+  if above is not null then
+    update managers
+    set manager_id = above,
+      since = (now() at time zone companies.timezone)::date
+    from users, companies
+    where managers.manager_id = leaver
+      and users.id = managers.user_id
+      and users.company_id = managers.company_id
+      and users.role = 'learner'
+      and companies.id = managers.company_id;
+  end if;
+  delete from managers where leaver in (user_id, manager_id);
+  delete from manager_deputies where leaver in (manager_id, deputy_id);
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION pass_on_people_of_leaver()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pass_on_people(old.id);
+  return old;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION people_of(manager uuid)
+ RETURNS TABLE(user_id uuid, is_direct boolean)
+ LANGUAGE sql
+ STABLE ROWS 20
+BEGIN ATOMIC
+ WITH RECURSIVE led(user_id, is_direct, status) AS (
+          SELECT managers.user_id,
+             true AS "?column?",
+             users.status
+            FROM ((managers_in_place_of(people_of.manager) place(id)
+              JOIN managers ON ((managers.manager_id = place.id)))
+              JOIN users ON (((users.id = managers.user_id) AND (users.company_id = managers.company_id) AND (users.role = 'learner'::text))))
+         UNION
+          SELECT managers.user_id,
+             (led_1.is_direct AND (led_1.status <> 'active'::text)),
+             users.status
+            FROM ((led led_1
+              JOIN managers ON ((managers.manager_id = led_1.user_id)))
+              JOIN users ON (((users.id = managers.user_id) AND (users.company_id = managers.company_id) AND (users.role = 'learner'::text))))
+         )
+  SELECT led.user_id,
+     bool_or(led.is_direct) AS bool_or
+    FROM led
+   WHERE ((led.status <> 'suspended'::text) AND (led.user_id <> people_of.manager))
+   GROUP BY led.user_id;
+END
+;
+
 CREATE OR REPLACE FUNCTION queue_completion()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2938,15 +3883,105 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION queue_group_change(company uuid, person uuid, change text, changed text, wakes boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if company is null or person is null then return; end if;
+  if change = 'person' then
+    if not exists (select from groups where company_id = company and removed_at is null) then return; end if;
+  elsif not exists (
+    select from group_rule_uses where company_id = company and kind = change and target = changed
+  ) then return;
+  end if;
+  insert into group_changes (company_id, user_id, kind, target) values (company, person, change, changed);
+  if wakes and current_setting('lyceum.groups_woken', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('lyceum.groups_woken', pg_current_xact_id()::text, true);
+    perform graphile_worker.add_job('groups:follow', '{}');
+  end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION refuse_certificate_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- What follows the issue, or goes with the person.
+  changing text[] := array[
+    'position', 'person_id', 'show_name', 'show_score', 'show_minutes', 'revoked_at', 'revoked_by', 'revoked_reason',
+    'replaces'
+  ];
+  erased text[] := array[
+    'name', 'score_percent', 'minutes', 'salt', 'completion_id', 'issued_at', 'nameless_since', 'keep_until',
+    'keep_ground'
+  ];
+begin
+  if current_setting('lyceum.rewrite', true) = 'allowed' then
+    changing := changing || erased;
+  elsif tg_op = 'DELETE' then
+    raise exception 'certificates are deleted by erasures only';
+  end if;
+  if tg_op = 'DELETE' then
+    if old.position is not null then
+      insert into certificate_gaps (company_id, position) values (old.company_id, old.position);
+    end if;
+    return old;
+  end if;
+  if to_jsonb(new) - changing <> to_jsonb(old) - changing
+    or (old.position is not null and new.position is distinct from old.position) then
+    raise exception 'an issued certificate never changes';
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION refuse_field_history_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  replaced text[] := array['person_id', 'actor_id', 'happened_at', 'recorded_at', 'value'];
+begin
+  if tg_op = 'UPDATE' and current_setting('lyceum.rewrite', true) = 'allowed' then
+    if to_jsonb(new) - replaced = to_jsonb(old) - replaced and (new.value is null or new.value = old.value) then
+      return new;
+    end if;
+  end if;
+  raise exception '% is append-only', tg_table_name;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION refuse_history_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 declare
-  replaced text[] := array['person_id', 'actor_id', 'happened_at', 'recorded_at', 'assigned_at', 'first_started_at', 'completed_at'];
+  replaced text[] := array[
+    'person_id', 'actor_id', 'manager_id', 'happened_at', 'recorded_at', 'assigned_at', 'first_started_at',
+    'completed_at'
+  ];
 begin
   if tg_op = 'UPDATE' and current_setting('lyceum.rewrite', true) = 'allowed' then
     if to_jsonb(new) - replaced = to_jsonb(old) - replaced then return new; end if;
+  end if;
+  raise exception '% is append-only', tg_table_name;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION refuse_membership_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  replaced text[] := array['person_id', 'since', 'until'];
+begin
+  if tg_op = 'UPDATE' then
+    if old.until is null and to_jsonb(new) - 'until'::text = to_jsonb(old) - 'until'::text then return new; end if;
+    if current_setting('lyceum.rewrite', true) = 'allowed' and to_jsonb(new) - replaced = to_jsonb(old) - replaced then
+      return new;
+    end if;
   end if;
   raise exception '% is append-only', tg_table_name;
 end $function$
@@ -3033,6 +4068,18 @@ begin
       happened_at = date_bin(quarter, happened_at, epoch),
       recorded_at = date_bin(quarter, recorded_at, epoch)
     where person_id = old.id;
+  update group_members
+    set until = date_bin(quarter, coalesce(until, clock_timestamp()), epoch),
+      since = date_bin(quarter, since, epoch),
+      person_id = pseudonym
+    where person_id = old.id;
+  update manager_history
+    set person_id = pseudonym,
+      happened_at = date_bin(quarter, happened_at, epoch),
+      recorded_at = date_bin(quarter, recorded_at, epoch)
+    where person_id = old.id;
+  update manager_history set manager_id = pseudonym where manager_id = old.id;
+  update manager_history set actor_id = pseudonym where actor_id = old.id;
   update enrolment_history set actor_id = pseudonym where actor_id = old.id;
   update membership_history set actor_id = pseudonym where actor_id = old.id;
   update company_history set actor_id = pseudonym where actor_id = old.id;
@@ -3218,6 +4265,54 @@ begin
   values (one.id, person, one.company_id, one.course_id, what, one.source, one.cycle, one.status, one.success, one.score_percent,
     one.due_date, last_attempt.no, last_attempt.version_id, actor, why, coalesce(happened, clock_timestamp()), clock_timestamp(),
     one.assigned_at, one.first_started_at, one.completed_at);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION write_field_value_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one field_values;
+begin
+  if tg_op = 'DELETE' then one := old; else one := new; end if;
+  -- Deleted with the person.
+  if tg_op = 'DELETE' and not exists (select from users where id = old.user_id) then return null; end if;
+  insert into field_value_history (person_id, company_id, field_id, change, value, actor_id, reason, happened_at,
+    recorded_at)
+  values (
+    one.user_id,
+    (select company_id from users where id = one.user_id),
+    one.field_id,
+    case when tg_op = 'DELETE' then 'removed' else 'set' end,
+    case when tg_op <> 'DELETE' then coalesce(to_jsonb(one.text), to_jsonb(one.day), to_jsonb(one.number)) end,
+    history_actor(),
+    history_reason(),
+    coalesce(history_time(), clock_timestamp()),
+    clock_timestamp()
+  );
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION write_manager_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one managers := case when tg_op = 'DELETE' then old else new end;
+begin
+  insert into manager_history (
+    person_id, manager_id, company_id, change, actor_id, reason, happened_at, recorded_at
+  )
+  values (
+    one.user_id,
+    case when tg_op <> 'DELETE' then one.manager_id end,
+    one.company_id,
+    case tg_op when 'INSERT' then 'set' when 'UPDATE' then 'changed' else 'removed' end,
+    history_actor(), history_reason(), coalesce(history_time(), clock_timestamp()), clock_timestamp()
+  );
   return null;
 end $function$
 ;

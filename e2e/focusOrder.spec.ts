@@ -123,6 +123,7 @@ test("admins fill in dialogs in the order that they read, and come back", async 
     "Company",
     "People",
     "Import CSV file",
+    "Import a whole company",
     "Set up a mail server",
     "Cancel",
     "Invite people",
@@ -159,7 +160,7 @@ test("admins reach filters before figures, and the row before its menu", async (
 
   await openPage(page, `${app.url}/learners`);
   const learners = await tabThrough(page, "main");
-  expect(learners.slice(0, 2)).toEqual(["Invite learners", "Search name, email or company"]);
+  expect(learners.slice(0, 3)).toEqual(["Import from file", "Invite learners", "Search name, email or company"]);
   expect(learners.indexOf(`Select ${name}`)).toBeGreaterThan(learners.indexOf("Select all rows of this page"));
   expect(learners.indexOf(`Actions for ${name}`)).toBe(learners.indexOf(`Select ${name}`) + 2);
 
@@ -196,11 +197,12 @@ test("learners reach their course, their record and the message field", async ({
   const { page, context } = await openAs(browser, learner, `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
 
-  expect(await firstOf(page, "/my-courses", app, 5)).toEqual([
+  expect(await firstOf(page, "/my-courses", app, 6)).toEqual([
     "All",
     "Knots",
     "Start Knots",
     "Open your record",
+    "Open your certificates",
     "Tab tutor",
   ]);
   await openPage(page, `${app.url}/chatbot/${bot.id}`);

@@ -11,7 +11,7 @@ import { probePackage } from "./packages.ts";
 const id = "00000000-0000-4000-8000-000000000000";
 /** Routes open to both roles; learners see their own data. */
 const REPORT = `/learners/report/${id}`;
-type Guard = "guests" | "auth" | "authAdmin" | "admin" | "anyone";
+type Guard = "guests" | "auth" | "authAdmin" | "admin" | "leads" | "anyone";
 const namedRoutes: [string, Guard][] = [
   ["/", "guests"],
   ["/dashboard", "authAdmin"],
@@ -66,13 +66,17 @@ const namedRoutes: [string, Guard][] = [
 const furtherRoutes = screens
   .filter(({ path, page, guards }) => page && guards.length > 0 && !path.includes(":"))
   .filter(({ path }) => !namedRoutes.some(([named]) => named === path))
-  .map(({ path, guards }): [string, Guard] => [path, guards.length > 1 ? "authAdmin" : (guards[0] as Guard)]);
+  .map(({ path, guards }): [string, Guard] => {
+    if (guards.includes("leads")) return [path, "leads"];
+    return [path, guards.length > 1 ? "authAdmin" : (guards[0] as Guard)];
+  });
 const routes = [...namedRoutes, ...furtherRoutes];
 const login = (path: string) => `/login?redirect=${encodeURIComponent(path)}`;
 const landing = (who: "guest" | "learner" | "admin", path: string, guard: Guard) => {
   const home = who === "admin" ? "/dashboard" : "/my-courses";
   if (guard === "guests") return who === "guest" ? path : home;
   if (guard === "auth") return who === "guest" ? login(path) : path;
+  if (guard === "leads") return who === "guest" ? login(path) : "/unauthorized";
   if (guard === "authAdmin" && who === "learner") return "/unauthorized";
   if (guard === "authAdmin") return who === "guest" ? login(path) : path;
   if (guard === "admin") return who === "admin" ? path : "/unauthorized";

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
+import { drafts } from "#shared/lessons/drafts.ts";
 import { isLong, sampled } from "#test/long.ts";
 import { ADMIN } from "#test/process.ts";
 import { screens } from "#web/screens.ts";
@@ -132,6 +133,8 @@ for (const size of Object.keys(sizes) as Size[]) {
       "/register",
       "/forgot-password",
       "/privacy-policy",
+      "/verify",
+      "/verify/NE-AAAA-BBBB",
       "/unauthorized",
       "/nowhere",
       "/events",
@@ -151,6 +154,7 @@ for (const size of Object.keys(sizes) as Size[]) {
     // Every page of admins: about 6 s each on a machine with two cores.
     test.setTimeout(240_000);
     const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+    const written = await app.admin.call(drafts.create, { body: { title: "Written here", language: "en" } });
     await addLongNames(app);
     const companyPath = `/companies/${app.company.id}`;
     const { signIn, visit, close } = await openInspector(browser, app, size);
@@ -164,6 +168,10 @@ for (const size of Object.keys(sizes) as Size[]) {
       "/account",
       "/courses",
       `/courses/${course.id}`,
+      `/courses/${course.id}?tab=certificate`,
+      `/courses/${written.id}/edit`,
+      `/courses/${written.id}/preview`,
+      "/certificates",
       "/admin/audit?kind=accounts",
       "/admin/settings?tab=admins",
       "/admin/settings?tab=mail",
@@ -218,7 +226,7 @@ for (const size of Object.keys(sizes) as Size[]) {
     const bot = await addBot(app, randomLetters().repeat(6), { courseIds: [course.id] });
     const { page, signIn, visit, close } = await openInspector(browser, app, size);
     await signIn(await addLearner(app));
-    await visit(["/my-courses", "/courses", `/courses/${course.id}`, "/privacy-settings", "/account"]);
+    await visit(["/my-courses", "/courses", "/certificates", `/courses/${course.id}`, "/privacy-settings", "/account"]);
     await visit([`/chatbot/${bot.id}`, `/chatbot/${bot.id}/${course.id}`]);
     await page.goto(course.launch);
     await expect(chip(page)).toContainText(/Saved/);

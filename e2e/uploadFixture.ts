@@ -48,7 +48,10 @@ export async function openUploadPage(browser: Browser, { url }: { url: string },
   await page.goto(`${url}/courses`);
   return { context, page, setUploadSpeed, sent, sessions };
 }
-export const openDialog = (page: Page) => page.getByRole("button", { name: "Upload package" }).first().click();
+export async function openDialog(page: Page) {
+  await page.getByRole("button", { name: "Add course" }).click();
+  await page.getByRole("menuitem", { name: "Upload package" }).click();
+}
 export const choose = (page: Page, files: string | string[]) =>
   page.locator('input[type="file"]').first().setInputFiles(files);
 export const percent = async (page: Page) =>

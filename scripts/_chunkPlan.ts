@@ -30,7 +30,7 @@ const GUEST_WEIGHT = 10;
  */
 const DAILY: Partial<Record<ScreenPath, number>> = {
   "/my-courses": 40,
-  "/courses/:id": 30,
+  "/courses/:id": 60,
   "/launch/:companyId/:courseId": 20,
   "/dashboard": 5,
   "/learners": 5,

@@ -1,15 +1,22 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { readTraining, trainCareModel } from "./_careTraining.ts";
+import { modelFile, writeModel } from "#server/conversations/care/careModel.ts";
 import { findCareTopic } from "#server/conversations/care/careTopic.ts";
 
 // How many calls for help are found, and how many other messages raise an alarm:
 // npm run care -- FILE.jsonl [--list]
-// A line is {"id", "lang", "kind": "self_harm" | "threat" | "harassment" | "none", "subkind", "text"}.
+// npm run care -- train: makes the model of calls for help from its training messages and the two sets in bench/care.
+// A line of a set is {"id", "lang", "kind": "self_harm" | "threat" | "harassment" | "none", "subkind", "text"}.
 
 type Line = { lang: string; kind: string; subkind: string; text: string };
 type Count = { found: number; total: number };
 
 const file = process.argv[2];
 if (!file) throw new Error("Name a file: npm run care -- bench/care/first.jsonl");
+if (file === "train") {
+  writeFileSync(modelFile, writeModel(trainCareModel(readTraining())));
+  process.exit();
+}
 const isListing = process.argv.includes("--list");
 const lines = readFileSync(file, "utf8")
   .trim()

@@ -2,6 +2,7 @@ import { readConfig } from "#server/core/config.ts";
 import { createDb, createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { connectToPostgres } from "#server/core/postgres/commandConnection.ts";
+import { recountLessons } from "#server/player/recountLessons.ts";
 import { recountLearning } from "#server/reports/recount.ts";
 import { recountConversations } from "#server/analysis/recount.ts";
 import { recountVariables } from "#server/variables/fold/recount.ts";
@@ -16,10 +17,13 @@ const embedded = config.databaseUrl ? null : await connectToPostgres(config.data
 const pool = createPool(embedded?.connection ?? { connectionString: config.databaseUrl as string }, log, { max: 2 });
 const db = createDb(pool);
 const differences = [
-  ...[...(await recountLearning(db)), ...(await recountConversations(db))].map(({ what, id, ...values }) => ({
-    what: `${what} ${id}`,
-    ...values,
-  })),
+  // Lessons come first: the history follows from them.
+  ...[...(await recountLessons(db)), ...(await recountLearning(db)), ...(await recountConversations(db))].map(
+    ({ what, id, ...values }) => ({
+      what: `${what} ${id}`,
+      ...values,
+    }),
+  ),
   ...(await recountVariables(db)).map(({ variableId, what, ...values }) => ({
     what: `variable ${variableId}: ${what}`,
     ...values,

@@ -24,8 +24,10 @@ import { academyLogoRoute } from "#server/settings/logo.ts";
 import { eventRawRoutes } from "#server/events/rawRoutes.ts";
 import { voiceRawRoutes } from "#server/conversations/voice/voiceRoutes.ts";
 import { fileRawRoutes } from "#server/files/rawRoutes.ts";
+import { onPool } from "#server/core/database/pools.ts";
 import { countGuests } from "#server/core/limits/guestGate.ts";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
+import { orderRequests } from "#server/core/limits/requestOrder.ts";
 import { warnOfUntrustedProxy } from "#server/core/limits/proxyWarning.ts";
 import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
@@ -64,11 +66,14 @@ export async function createApp(services: Services, library: BetterAuth, committ
   const isKnown = async ({ headers: { authorization } }: FastifyRequest) =>
     authorization !== undefined && (await verify(authorization.replace(/^Firebase /i, "Bearer "))) !== null;
   countGuests(app, limitGuest, isKnown);
+  orderRequests(app, services.admission, limitGuest);
 
   services.accessChanges.start();
   app.addHook("preClose", async () => endStreams(services));
   app.addHook("onClose", () =>
-    Promise.all([services.accessChanges.close(), services.liveChanges.close()]).then(() => {}),
+    Promise.all([services.accessChanges.close(), services.liveChanges.close(), services.admission.close()]).then(
+      () => {},
+    ),
   );
   const verifyKey = createKeyVerifier(services);
   const on: Mount = mount(
@@ -86,16 +91,17 @@ export async function createApp(services: Services, library: BetterAuth, committ
     for (const { followsEmbedder } of Object.values<Domain>(domains)) await followsEmbedder?.(tx);
   };
   mountAllRoutes(on, { library, config, committer, registry, followEmbedder });
-  samlRoutes(app, services);
-  providerReturnRoute(app, services, library);
-  logoRawRoute(app, services);
-  academyLogoRoute(app, services);
-  fileRawRoutes(app, services, verify);
-  eventRawRoutes(app, services, verify);
-  voiceRawRoutes(app, services, verify, limitGuest);
+  const pages = onPool(services, "pages");
+  samlRoutes(app, pages);
+  providerReturnRoute(app, pages, library);
+  logoRawRoute(app, pages);
+  academyLogoRoute(app, pages);
+  fileRawRoutes(app, pages, verify);
+  eventRawRoutes(app, pages, verify);
+  voiceRawRoutes(app, pages, verify, limitGuest);
   healthRoute(app, services);
   securityRoute(app, config);
   apiDocsRoutes(app, listContracts(), config.publicUrl);
-  await servePages(app, services, limitGuest);
+  await servePages(app, pages, limitGuest);
   return app;
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import compress from "@fastify/compress";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { hasSession, parseCookies } from "#server/auth/cookies.ts";
+import { verifyHeadOf } from "#server/certificates/pageHead.ts";
 import { chatHeadOf } from "#server/chatbots/pageHead.ts";
 import { readFrameOrigins } from "#server/chatbots/botAccess.ts";
 import { createServerRendering } from "#server/core/rendering/serverRendering.ts";
@@ -27,7 +28,7 @@ const distFolder = join(import.meta.dirname, "../dist");
 const webFolder = join(distFolder, "web");
 
 const findHead = async (services: Services, url: string, isGuest: boolean) =>
-  (await pageHeadOf(services, url)) ?? chatHeadOf(services, url, isGuest);
+  verifyHeadOf(url) ?? (await pageHeadOf(services, url)) ?? chatHeadOf(services, url, isGuest);
 /** False for malformed percent-encoding, which is the address of no page. */
 const isDecodable = (url: string) => {
   try {
@@ -42,7 +43,7 @@ const isDecodable = (url: string) => {
  * of the content origin, and to other names of this machine, are redirected to the application.
  */
 export async function servePages(app: FastifyInstance, services: Services, limitGuest: GuestLimit) {
-  const { config } = services;
+  const { config, admission } = services;
   const isBuilt = existsSync(join(webFolder, "index.html"));
   const index = isBuilt
     ? readFileSync(join(webFolder, "index.html"), "utf8")
@@ -59,7 +60,9 @@ export async function servePages(app: FastifyInstance, services: Services, limit
     "default-src 'self'",
     `script-src 'self' ${inlineScriptHashes.join(" ")}`,
     "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
+    // Pictures, videos and captions of lessons.
+    `img-src 'self' data: blob: ${config.contentOrigin}`,
+    `media-src 'self' ${config.contentOrigin}`,
     "font-src 'self' data:",
     `frame-src ${config.contentOrigin}`,
     "connect-src 'self'",
@@ -96,7 +99,7 @@ export async function servePages(app: FastifyInstance, services: Services, limit
       () => {},
     );
   };
-  app.get("/*", { onRequest: countPage }, async (request, reply) => {
+  app.get("/*", { onRequest: countPage, config: { priority: "light" } }, async (request, reply) => {
     if (/^\/(api|v0|assets)\//.test(request.url)) throw notFound();
     // Cookies ignore ports: if pages were served on the host of the content origin, a package could use the session
     // cookie.
@@ -116,6 +119,8 @@ export async function servePages(app: FastifyInstance, services: Services, limit
     const pageWithHead = withHead(page, { academy, page: head ?? null });
     const render = () => {
       if (!rendered.has(request) || academy === null || request.method !== "GET" || status !== 200) return pageWithHead;
+      // The browser can render it as well.
+      if (isGuest && admission.isBusy()) return pageWithHead;
       if (!isGuest) return frameInto(pageWithHead, { url: request.url, academy });
       return renderInto(pageWithHead, { url: request.url, academy, signInMethods }, request.ip);
     };

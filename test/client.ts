@@ -75,10 +75,13 @@ export function createWriter(url: string, session: Pick<Launch, "sessionId" | "t
   let seq = 0;
   let acked = 0;
   let held: SessionEvent[] = [];
+  const refusals: number[] = [];
   const address = `${url}${player.commit.path.replace(":id", session.sessionId)}`;
   return {
     acked: () => acked,
     held: () => held.length,
+    /** The statuses of answers that were no receipt. */
+    refusals: () => refusals,
     last: () => seq,
     add(parts: Omit<SessionEvent, "seq" | "t">[]) {
       for (const part of parts) held.push({ seq: ++seq, t: seq * 100, ...part });
@@ -93,7 +96,10 @@ export function createWriter(url: string, session: Pick<Launch, "sessionId" | "t
           body: JSON.stringify({ events: held.slice(0, 500), activeMs: seq * 100, ...extra }),
         });
         const body = (await reply.json()) as Receipt;
-        if (!reply.ok) return false;
+        if (!reply.ok) {
+          refusals.push(reply.status);
+          return false;
+        }
         acked = Math.max(acked, body.ackSeq);
         held = held.filter((event) => event.seq > acked);
       } catch {

@@ -27,6 +27,8 @@ const openToGuests = openTo.flatMap(({ guests = [] }) => guests);
 /** Endpoints that learners may use, for their own data. */
 const openToLearners = openTo.flatMap(({ learners: names = [] }) => names);
 /** False for `privacy.erase`, which without a body erases the caller; server/privacy/erasure.test.ts tests call. */
+/** Endpoints that only learners who lead people may use. */
+const openToManagers = openTo.flatMap(({ managers: names = [] }) => names);
 // A stream that both may open has no end.
 const isHarmless = ({ name, contract }: { name: string; contract: Contract }) =>
   name !== "privacy.erase" && !ENDLESS_STREAMS.includes(contract.path);
@@ -42,7 +44,7 @@ const visit = (contract: Contract, token?: string, id?: string) =>
 
 test("every name under `openTo` is an endpoint", () => {
   const names = all.map(({ name }) => name);
-  expect([...openToGuests, ...openToLearners].filter((name) => !names.includes(name))).toEqual([]);
+  expect([...openToGuests, ...openToLearners, ...openToManagers].filter((name) => !names.includes(name))).toEqual([]);
 });
 
 test("every contract in shared/ is mounted", async () => {
@@ -83,13 +85,22 @@ test("a commit needs the token of its session", async () => {
   );
 });
 
-test("endpoints for admins answer 403 to learners and not to admins", async () => {
-  const { admin, learner } = await make.classroom();
+test("endpoints for admins answer 403 to learners and managers, not to admins", async () => {
+  const { admin, learner, company } = await make.classroom();
+  const leader = await make.learner(company.accessCode, "Lena Leader");
+  const to = { ids: [learner.user.id], managerId: leader.user.id };
+  expect((await as(admin)(learners.setManager, { body: to })).body).toEqual({ changed: 1 });
   for (const { name, contract } of all.filter(({ name }) => !openToGuests.includes(name)).filter(isHarmless)) {
     const [mine, theirs] = [await visit(contract, learner.token), await visit(contract, admin.token)];
+    const leads = await visit(contract, leader.token);
     const advice = `${name}: if learners may call it, name it under openTo.learners in domain.ts, otherwise not`;
+    if (openToManagers.includes(name)) {
+      expect([mine.statusCode, theirs.statusCode], name).toEqual([403, 403]);
+      expect(leads.statusCode, name).not.toBe(403);
+      continue;
+    }
     if (openToLearners.includes(name)) expect(mine.statusCode, advice).not.toBe(403);
-    else expect(mine.statusCode, advice).toBe(403);
+    else expect([mine.statusCode, leads.statusCode], advice).toEqual([403, 403]);
     expect(theirs.statusCode, name).not.toBe(403);
   }
 });
@@ -97,7 +108,8 @@ test("endpoints for admins answer 403 to learners and not to admins", async () =
 test("every GET endpoint with an id answers 404 to an unknown and to a malformed id", async () => {
   const admin = await make.admin();
   for (const { name, contract } of all.filter(
-    ({ contract: { path, method } }) => path.includes(":id") && method === "GET",
+    ({ name, contract: { path, method } }) =>
+      path.includes(":id") && method === "GET" && !openToManagers.includes(name),
   )) {
     expect([name, (await visit(contract, admin.token)).statusCode]).toEqual([name, 404]);
     expect([name, (await visit(contract, admin.token, "nonsense")).statusCode]).toEqual([name, 404]);

@@ -5,6 +5,7 @@ import type pg from "pg";
 import { expect, test } from "vitest";
 import { companies } from "#shared/companies/companies.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { team } from "#shared/team/team.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { tablesOf, toCopyText } from "../scripts/generated/rows.ts";
@@ -72,8 +73,8 @@ const rowsOf = (plan: Plan, table: string) =>
   nodesOf(plan)
     .filter((node) => node["Relation Name"] === table)
     .reduce((sum, node) => sum + readBy({ ...node, Plans: [] }), 0);
-const read = async (path: string) => {
-  const get = () => app.inject({ url: path, headers: { authorization: `Bearer ${admin.token}` } });
+const read = async (path: string, { token } = admin) => {
+  const get = () => app.inject({ url: path, headers: { authorization: `Bearer ${token}` } });
   // The first call loads the module that reports plans.
   await get();
   plans.length = 0;
@@ -160,6 +161,38 @@ test("the dashboard reads sessions that have ended from an index", async () => {
   ) as [Plan[], Plan[]];
   expect(ended.reduce((sum, node) => sum + readBy(node), 0)).toBe(2000);
   expect(others.reduce((sum, node) => sum + readBy(node), 0)).toBe(0);
+});
+
+test("pages of a manager read the rows of their people, and not of the company", async () => {
+  const company = await make.company(admin);
+  const leader = await make.learner(company.accessCode, "Lena Leader");
+  // 5,000 people in teams of 12 below 400 managers, whom others lead again; each has three courses.
+  const courses = "(select array_agg(id) from (select id from courses limit 3) chosen)";
+  await services.pool.query(
+    `with people as (
+      insert into users (email, name, status, company_id)
+      select 'led-' || n || '@example.com', 'Led ' || md5(n::text), 'active', $1
+      from generate_series(1, 5000) n
+      returning id
+    ), numbered as (
+      select id, row_number() over () - 1 as n
+      from people
+    ), led as (
+      insert into managers (user_id, manager_id, company_id, since)
+      select one.id, case when one.n between 400 and 411 then $2 else leads.id end, $1, now()
+      from numbered one
+      join numbered leads on leads.n = case when one.n < 400 then (one.n - 1) / 12 else (one.n - 400) / 12 end
+      where one.n > 0
+    )
+    insert into enrolments (user_id, company_id, course_id, source, due_date)
+    select numbered.id, $1, unnest(${courses}), 'manual', now()::date - 20 + (numbered.n % 40)::int
+    from numbered`,
+    [company.id, leader.user.id],
+  );
+  await services.pool.query("vacuum (analyze) users, managers, enrolments");
+  const PEOPLE = 12;
+  for (const path of [team.home.path, team.list.path, `${team.list.path}?state=overdue&sort=name&q=led`])
+    expect(await read(path, leader), path).toBeLessThan(PEOPLE * PER_ROW * (path === team.home.path ? 6 : 1));
 });
 
 test("an export of values reads batch by batch, and sorts no more than that", { timeout: 180_000 }, async () => {

@@ -10,12 +10,19 @@ import { PASSWORD } from "#test/password.ts";
 
 const ENROLLED_AT_ONCE = 10;
 
-/** Learners of one company, each with an open session. */
-export async function openClass(url: string, count: number) {
+type Admin = ReturnType<typeof createClient>;
+const uploadCourse = async (admin: Admin) => (await admin.upload("course.zip", packageOf())).body.id;
+
+/** Learners of one company, each with an open session of the course that `addCourse` makes. */
+export async function openClass(
+  url: string,
+  count: number,
+  addCourse: (admin: Admin) => Promise<string> = uploadCourse,
+) {
   const admin = createClient(url);
   admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
   const company = await admin.call(companies.create, { body: { name: "Norrvik Energi" } });
-  const { body: course } = await admin.upload("course.zip", packageOf());
+  const course = await admin.call(courses.get, { params: { id: await addCourse(admin) } });
   const published = await admin.call(courses.setStatus, {
     params: { id: course.id },
     body: { status: "published", version: course.version },
@@ -27,12 +34,11 @@ export async function openClass(url: string, count: number) {
     await me.call(auth.register, {
       body: { name: `Learner ${i}`, email, password: PASSWORD, accessCode: company.accessCode },
     });
-    me.useToken((await me.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
-    const session = await me.call(player.launch, {
-      params: { companyId: company.id, courseId: published.id },
-      body: { clientId: `window-${i}` },
-    });
-    return { session, writer: createWriter(url, session) };
+    const { token } = await me.call(auth.signIn, { body: { email, password: PASSWORD } });
+    me.useToken(token);
+    const params = { companyId: company.id, courseId: published.id };
+    const session = await me.call(player.launch, { params, body: { clientId: `window-${i}` } });
+    return { session, token, params, writer: createWriter(url, session) };
   };
   const people = [];
   for (let i = 0; i < count; i += ENROLLED_AT_ONCE)

@@ -53,6 +53,14 @@ const routesWith = (layout: ReturnType<typeof layoutOf>, light?: true) =>
 /** What happens with uploaded files, independent of the page that is open when an upload is complete. */
 registerUploadHandler("package", { atOnce: 1, load: () => import("#web/courses/import/packageUpload.ts") });
 
+registerUploadHandler("people", { atOnce: 1, load: () => import("#web/imports/importUpload.ts") });
+
+registerUploadHandler("draftPackage", {
+  atOnce: 1,
+  load: () => import("#web/lessons/author/packages/draftPackageUpload.ts"),
+});
+registerUploadHandler("lesson", { atOnce: 3, load: () => import("#web/lessons/author/lessonUpload.ts") });
+
 registerUploadHandler("document", { atOnce: 3, load: () => import("#web/documents/documentUpload.ts") });
 
 /** Not part of the first chunk, because the login page needs neither providers nor sidebar. */

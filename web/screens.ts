@@ -25,6 +25,7 @@ export type Screen = {
 };
 const auth: Guard[] = ["auth"];
 const admin: Guard[] = ["admin"];
+const leads: Guard[] = ["auth", "leads"];
 const authAdmin: Guard[] = ["auth", "admin"];
 const guests: Guard[] = ["guests"];
 const anyone: Guard[] = [];
@@ -57,11 +58,27 @@ const all = [
     page: "courses/CoursePage",
     byRole: { learner: "courses/learner/MyCourse", admin: "courses/admin/CourseAdmin" },
   },
+  { path: "/courses/:id/edit", guards: admin, page: "lessons/author/EditCoursePage" },
+  { path: "/courses/:id/preview", guards: admin, page: "lessons/author/preview/PreviewPage" },
+  {
+    path: "/certificates",
+    guards: auth,
+    page: "certificates/CertificatesPage",
+    byRole: { learner: "certificates/OwnCertificates", admin: "certificates/IssuedCertificates" },
+  },
+  { path: "/verify", guards: anyone, page: "certificates/verify/VerifyPage", ssr: true },
+  { path: "/verify/:number", guards: anyone, page: "certificates/verify/VerifyPage", ssr: true },
   { path: "/launch/:companyId/:courseId", guards: auth, page: "player/LaunchPage", layout: "none" },
   { path: "/my-courses", guards: auth, page: "courses/learner/MyCoursesPage" },
+  { path: "/team", guards: leads, page: "team/TeamPage" },
+  { path: "/team/people", guards: leads, page: "team/TeamPeoplePage" },
+  { path: "/team/people/:id", guards: leads, page: "team/TeamMemberPage" },
   { path: "/companies", guards: authAdmin, page: "companies/CompaniesPage" },
   { path: "/companies/:id", guards: authAdmin, page: "companies/page/CompanyPage" },
+  { path: "/companies/:id/groups/:groupId", guards: authAdmin, page: "groups/GroupPage" },
   { path: "/learners", guards: admin, page: "learners/LearnersPage" },
+  { path: "/learners/imports", guards: admin, page: "imports/ImportsPage" },
+  { path: "/learners/imports/:id", guards: admin, page: "imports/ImportPage" },
   { path: "/variables", guards: admin, page: "variables/VariablesPage" },
   { path: "/variables/:id", guards: admin, page: "variables/VariablePage" },
   { path: "/learners/report/:id", guards: auth, page: "reports/LearnerReportPage" },

@@ -20,6 +20,7 @@ export function tablesOf(plan: Plan): Table[] {
   const { id, unit, userOf } = createFacts(plan);
   const parts: Part[] = Array.from({ length: PARTS }, (_, n) => ({
     sco: `i${n + 1}`,
+    kind: "scorm12",
     title: `Part ${n + 1}`,
     depth: 0,
     href: `part${n + 1}.html`,

@@ -25,7 +25,7 @@ type Input = {
   messages: Message[];
   /** Messages of other conversations, with which these are compared. */
   background: Pick<Message, "conversationId" | "person" | "text">[];
-  /** Whether a word in lower case is part of somebody's name. */
+  /** True if a lower-case word is part of a name. */
   isName: (word: string) => boolean;
   minPeople: number;
 };

@@ -23,6 +23,9 @@ import { reports } from "#shared/reports/reports.ts";
 import { academies } from "#shared/settings/settings.ts";
 import { sso } from "#shared/auth/sso.ts";
 import { createBotMaker } from "#test/bots.ts";
+import { changeCertificates } from "#test/auditedCertificates.ts";
+import { changeGroups } from "#test/auditedGroups.ts";
+import { changePeople } from "#test/auditedImports.ts";
 import { changeQuestions } from "#test/auditedQuestions.ts";
 import { changeVariables } from "#test/auditedVariables.ts";
 import { draftInput } from "#test/events.ts";
@@ -103,6 +106,9 @@ test("records every admin action with admin and person but no content", async ()
   await changeChatbots(admin, learner);
   await changeDocuments(admin);
   await changeQuestions(server, admin, learner);
+  await changePeople(server, admin);
+  await changeGroups(server, admin);
+  await changeCertificates(server, admin);
   await changeVariables(server, admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {
     params: { id: company.id },
@@ -204,7 +210,20 @@ test("records every admin action with admin and person but no content", async ()
     "connectors.budget",
     "conversations.compare",
     "conversations.replay",
+    "lessonDrafts.change",
+    "lessonDrafts.create",
+    "lessonDrafts.importPackage",
+    "lessons.publish",
+    "managers.addDeputy",
+    "managers.allow",
+    "managers.clear",
+    "managers.disallow",
+    "managers.give",
+    "managers.removeDeputy",
+    "managers.set",
+    "managers.take",
     "privacy.erase",
+    "quizzes.allow",
     "recordings.remove",
     "reports.answers",
     "reports.recording",
@@ -215,6 +234,7 @@ test("records every admin action with admin and person but no content", async ()
     "settings.mailServerRemoved",
     "settings.mailTest",
     "settings.policy",
+    "team.open",
   ]);
   expect(body.items.filter(({ action }) => action === "reports.open")).toHaveLength(1);
   expect(body.items.find(({ action }) => action === "learners.move")).toMatchObject({

@@ -13,7 +13,7 @@ import {
   type audit,
 } from "#shared/audit/audit.ts";
 import type { QueryOf } from "#shared/core/route.ts";
-import type { User } from "#shared/core/users.ts";
+import { isAdmin, leadsPeople, type User } from "#shared/core/users.ts";
 
 /** The column with the name of each kind of thing that actions concern. */
 const nameColumns = {
@@ -25,6 +25,8 @@ const nameColumns = {
   connectors: "name",
   webhooks: "name",
   analysisRuns: "title",
+  fields: "name",
+  groups: "name",
 } as const;
 type Named = { [table in keyof typeof nameColumns]?: string };
 
@@ -105,12 +107,13 @@ type ViewAction =
   | "reports.session"
   | "reports.recording"
   | "conversations.open"
-  | "conversations.replay";
+  | "conversations.replay"
+  | "team.open";
 type Viewed = { companyId?: string | null; courseId?: string | null; conversationId?: string };
 
 /**
- * Records that an admin viewed the records of another person; `personId` is null for a person without an account. A
- * page sends several requests at the same time: the later ones wait for the first one and find its entry.
+ * Records that an admin or a manager viewed the records of another person; `personId` is null for a person without an
+ * account. A page sends several requests at the same time: the later ones wait for the first one and find its entry.
  */
 export async function recordView(
   ctx: Ctx<User>,
@@ -118,7 +121,7 @@ export async function recordView(
   personId: string | null,
   { conversationId, ...about }: Viewed = {},
 ) {
-  if (ctx.user.id === personId || ctx.user.role !== "admin") return;
+  if (ctx.user.id === personId || !(isAdmin(ctx.user) || leadsPeople(ctx.user))) return;
   const isRecorded = async (db: Db) =>
     (await db
       .selectFrom("auditEntries")

@@ -22,6 +22,7 @@ const readAccess = prepareQuery((db, { userId, sessionId }: { userId: string; se
     .select([
       sql<number>`(extract(epoch from users.token_valid_after) * 1000)::float8`.as("tokenValidAfter"),
       sql<number>`(extract(epoch from coalesce(auth_sessions.ends_at, 'infinity')) * 1000)::float8`.as("endsAt"),
+      sql<boolean>`leads_people(users.id)`.as("leads"),
     ]),
 );
 
@@ -43,7 +44,8 @@ export function createAccessCache({ db, accessChanges }: Pick<Services, "db" | "
     const before = changes;
     const [row] = await readAccess(db, { userId, sessionId });
     if (!row) return null;
-    const { tokenValidAfter, endsAt, ...user } = row;
+    const { tokenValidAfter, endsAt, leads, ...columns } = row;
+    const user: User = leads ? { ...columns, leadsPeople: true } : columns;
     const cachedSessions = cache.get(userId)?.sessions ?? [];
     const sessions = new Map([...cachedSessions, [sessionId, endsAt] as const].slice(-SESSIONS_PER_USER));
     const access = { user, tokenValidAfter, sessions, validUntil: Date.now() + CACHED_MS };

@@ -28,6 +28,13 @@ export const isActiveUser = sql<boolean>`(
 export const activeUsers = (db: Db) =>
   db.selectFrom("users").leftJoin("companies", "companies.id", "users.companyId").where(isActiveUser);
 
+/** `leadsPeople` for learners who see people whom they lead. */
+export async function readLeadership(db: Db, { id, role }: Pick<User, "id" | "role">): Promise<{ leadsPeople?: true }> {
+  if (role !== "learner") return {};
+  const { rows } = await sql<{ leads: boolean }>`select leads_people(${id}) as leads`.execute(db);
+  return rows[0]?.leads ? { leadsPeople: true } : {};
+}
+
 /** The browser behind a request: headers for the sign-in library, cookies, and network for throttling. */
 export type Client = { headers: Headers; cookies: Record<string, string | undefined>; network: string };
 

@@ -2,7 +2,14 @@ import { recordAccountAction } from "#server/audit/service.ts";
 import { listFactors } from "#server/auth/factors/factors.ts";
 import { readCookie, rememberDevice, writeCookie } from "#server/auth/cookies.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
-import { activeUsers, type Client, isActiveUser, readFactorRequirement, userColumns } from "#server/auth/service.ts";
+import {
+  activeUsers,
+  type Client,
+  isActiveUser,
+  readFactorRequirement,
+  readLeadership,
+  userColumns,
+} from "#server/auth/service.ts";
 import { refuseIfSsoEnforced, getActiveConnection } from "#server/auth/sso/ssoDomains.ts";
 import { createOneTimeToken, consumeOneTimeToken } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction } from "#server/core/database/db.ts";
@@ -97,7 +104,13 @@ export async function openSession(
     writeCookie(config, "step", "", 0),
   ];
   return {
-    user: { ...user, lastActive: now, lastLoginAt: now, ...(await readFactorRequirement(services, user)) },
+    user: {
+      ...user,
+      lastActive: now,
+      lastLoginAt: now,
+      ...(await readFactorRequirement(services, user)),
+      ...(await readLeadership(db, user)),
+    },
     ...(await issueToken(services, library, { userId, sessionId: opened.id })),
     cookies,
   };
@@ -139,7 +152,11 @@ export async function refreshSession(services: Services, library: BetterAuth, cl
     .where("seenAt", "<", earlier)
     .execute();
   return {
-    user: { ...user, ...(await readFactorRequirement(services, user)) },
+    user: {
+      ...user,
+      ...(await readFactorRequirement(services, user)),
+      ...(await readLeadership(services.db, user)),
+    },
     ...(await issueToken(services, library, { userId: user.id, sessionId: session.id })),
     cookies: stored.headers.getSetCookie(),
   };

@@ -153,6 +153,16 @@ describe("alerts", () => {
   });
 });
 
+test("a message that may be a call is answered, with the help text, and reported", async () => {
+  const { learner, carer, set } = await makeCompany();
+  await set();
+  const chat = await talk(learner, await createBot(admin, { connectorId: connector.id }));
+  const answer = await ask(chat, "He puts his hand on my lower back during stocktake and asks what I wear to bed.");
+  expect(answer.state).toBe("done");
+  expect((await chat.read()).turns[0]).toMatchObject({ role: "user", showsHelp: true });
+  expect(await alertsOf(carer, chat.conversation.id)).toMatchObject([{ params: { topic: "harassment" } }]);
+});
+
 describe("settings", () => {
   test("an admin of one company names people of that company only, and no model", async () => {
     const { company, params, set, carer } = await makeCompany();

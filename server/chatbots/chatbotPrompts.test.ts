@@ -45,7 +45,7 @@ test("a button sends its own label, and its prompt reaches the model", async () 
     });
   const sent = await press(button.id);
   expect(sent.body.question.text).toBe("Shorter");
-  await vi.waitFor(async () => expect((await chat.read()).turns.at(-1)?.state).toBe("done"));
+  await vi.waitFor(async () => expect((await chat.read()).turns.at(-1)?.state).toBe("done"), 15_000);
   expect(provider.chats().at(-1)?.asked?.text).toContain("Shorten: ");
   expect((await press(connector.id)).status).toBe(422);
 });
@@ -68,7 +68,7 @@ test("a visitor's model reads no placeholders, but what stands for them", async 
   const bot = await createBot(admin, { access: "public", connectorId: connector.id, promptId });
   const { send, read } = await talk(await visit(bot), bot);
   await send("Hello");
-  await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toBe("done"));
+  await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toBe("done"), 15_000);
   expect(provider.chats().at(-1)?.asked?.text).toMatch(/Greet our guest in \w[^{]*, not available\./);
 });
 

@@ -106,7 +106,7 @@ test("a default connection that was never tested keeps no chatbot from being pub
   // As in the chat, where the built-in connection answers.
   const { send, read } = await talk((await make.classroom()).learner, made);
   await send("How many days of paid holiday does an employee have?");
-  await vi.waitFor(async () => expect((await read()).turns.at(-1)).toMatchObject({ state: "done" }));
+  await vi.waitFor(async () => expect((await read()).turns.at(-1)).toMatchObject({ state: "done" }), 15_000);
   expect(await problemsOf({ connectorId: id })).toEqual(["connectorOff"]);
   await boss(connectors.setStatus, { params: { id }, body: { status: "archived" } });
 });
@@ -119,7 +119,7 @@ test("a public chatbot has no documents that only some companies may have quoted
   const ask = async () => {
     const { send, read } = await talk(await visit(bot), bot);
     await send("What is the alarm code of the warehouse?");
-    await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toMatch(/done|refused/));
+    await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toMatch(/done|refused/), 15_000);
     return (await read()).turns.at(-1);
   };
   expect((await ask())?.state).toBe("done");
@@ -237,8 +237,9 @@ test("a public chatbot of an event knows its date, place and programme", async (
       params: { id },
       body: { id: crypto.randomUUID(), text: "When does it begin?" },
     });
-    await vi.waitFor(async () =>
-      expect((await caller(conversations.get, { params: { id } })).body.turns.at(-1)?.state).toBe("done"),
+    await vi.waitFor(
+      async () => expect((await caller(conversations.get, { params: { id } })).body.turns.at(-1)?.state).toBe("done"),
+      15_000,
     );
     return provider.chats().at(-1)?.asked?.text ?? "";
   };

@@ -111,6 +111,6 @@ test("a conversation counts from its first message", async () => {
   };
   expect(await counts()).toEqual([0, 0, false]);
   await send("Hello");
-  await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toMatch(/done|refused/));
+  await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toMatch(/done|refused/), 15_000);
   expect(await counts()).toEqual([1, 1, true]);
 });

@@ -4,7 +4,8 @@ import { notifyBudget } from "#server/connectors/notifyBudget.ts";
 import { type Db, inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import type { ConnectorErrorCode, ConnectorModel, UsageRow } from "#shared/connectors/connectors.ts";
 
-// The maximum cost of a call is reserved before it and replaced by the actual cost afterwards, each in one statement.
+// The maximum cost of a call is reserved before it and replaced by the actual cost afterwards, each in one statement;
+// the latter may be part of a transaction that also stores what the call was made for.
 // All budgets of a call are locked in the order of their ids.
 
 /**

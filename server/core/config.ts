@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { explain } from "#server/core/http/issues.ts";
+import { readSettings } from "#server/core/postgres/postgresSettings.ts";
 import { defaultContentOrigin } from "#server/core/http/origins.ts";
 
 const text = z.string().trim().min(1).optional();
@@ -33,6 +34,14 @@ export const variables = z.object({
     .string()
     .trim()
     .regex(/^postgres(ql)?:\/\//, { error: "core.badDatabaseUrl" })
+    .optional(),
+  POSTGRES_SETTINGS: z
+    .string()
+    .transform((value, { addIssue }) => {
+      const settings = readSettings(value);
+      if (!settings) addIssue({ code: "custom", message: "core.badPostgresSettings" });
+      return settings ?? {};
+    })
     .optional(),
   STORAGE_URL: z
     .string()
@@ -96,6 +105,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = f
     dataDir,
     filesDir: join(dataDir, "files"),
     databaseUrl: v.DATABASE_URL,
+    /** Settings of the embedded PostgreSQL that replace those for the size of the machine. */
+    postgresSettings: v.POSTGRES_SETTINGS ?? {},
     storageUrl: v.STORAGE_URL,
     storageQuota: v.STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,
     companyStorageQuota: v.COMPANY_STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,

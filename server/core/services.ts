@@ -2,6 +2,7 @@ import type pg from "pg";
 import { type AccessChanges, createAccessChanges } from "#server/core/database/accessChanges.ts";
 import type { Config } from "#server/core/config.ts";
 import type { Connection } from "#server/core/database/connection.ts";
+import { type Admission, createAdmission } from "#server/core/limits/admission.ts";
 import { createLiveChanges, type LiveChanges } from "#server/core/live/liveChanges.ts";
 import type { Log } from "#server/core/log.ts";
 import type { Db } from "#server/core/database/db.ts";
@@ -13,7 +14,7 @@ import type { Storage } from "#server/core/storage/storage.ts";
 /** Shared by the whole server. Tests create the same object on an empty database. */
 export type Services = {
   config: Config;
-  /** The connections for learners, or those of the work that these services were made for (`onPool`). */
+  /** The connections for launches and commits, or those of the work that these services were made for (`onPool`). */
   db: Db;
   pool: pg.Pool;
   pools: Pools;
@@ -21,6 +22,8 @@ export type Services = {
   log: Log;
   storage: Storage;
   accessChanges: AccessChanges;
+  /** Who waits under overload. */
+  admission: Admission;
   /** What nodes announce to open browsers. */
   liveChanges: LiveChanges;
   /** Outgoing requests; the global `fetch` is not used. */
@@ -38,9 +41,10 @@ export function createServices(config: Config, log: Log, connection: Connection,
     config,
     log,
     connection,
-    ...pools.learners,
+    ...pools.learning,
     pools,
     accessChanges,
+    admission: createAdmission(),
     liveChanges: createLiveChanges(connection, log),
     storage: openStorage(config),
     fetch: createGuardedFetch(config.privateHosts),

@@ -11,16 +11,22 @@ import { assignCourses } from "#server/courses/assignments.ts";
 import { setCourseStatus, updateCourse } from "#server/courses/service.ts";
 import { importPackage } from "#server/courses/versions.ts";
 import { inviteLearners } from "#server/learners/invitations.ts";
+import { setManager } from "#server/managers/setManager.ts";
 import { suspendLearners } from "#server/learners/suspensions.ts";
 import { companyInput } from "#shared/companies/companies.ts";
 import type { User } from "#shared/core/users.ts";
 import { addAnalysis } from "#server/demo/demoAnalysis.ts";
+import { addCertificates } from "#server/demo/demoCertificates.ts";
 import { addChatbots } from "#server/demo/demoChatbots.ts";
 import { addConversations } from "#server/demo/demoConversations.ts";
+import { addGroups } from "#server/demo/demoGroups.ts";
 import { addHandbook } from "#server/demo/demoDocuments.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
 import { backdateCreation } from "#server/demo/demoHistoryRows.ts";
 import { createHistory, type Visit } from "#server/demo/demoHistory.ts";
+import { addLessons, createLessonCourse } from "#server/demo/demoLessons.ts";
+import { type Draw, lessonVisit } from "#server/demo/demoLessonVisits.ts";
+import { drawQuiz } from "#server/player/quizzes/draw.ts";
 import { addPrompts } from "#server/demo/demoPrompts.ts";
 import { addVariables } from "#server/demo/demoVariables.ts";
 import { addTalk, talkVisit } from "#server/demo/demoSession.ts";
@@ -60,6 +66,7 @@ const slides = ["start", "why", "levers", "email", "address", "sms", "call", "mi
 
 /** The first learners of the list also take the second course. */
 const CONVERSATION_LEARNERS = 14;
+const LESSON_LEARNERS = 12;
 
 /**
  * Fills a new database through the application's own services: an admin, a company with thirty learners, two courses,
@@ -85,6 +92,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
     await addCourse(ctx, "phishing", "PHISH-01", 12),
     await addCourse(ctx, "conversations", "TALK-04", 40),
   ];
+  const heightsId = await createLessonCourse(ctx);
   await addVariables(ctx, { phishingId, conversationsId });
   await addPrompts(ctx, { phishingId, conversationsId });
 
@@ -138,23 +146,77 @@ export async function fillDemo(services: Services): Promise<string[]> {
       await visit(learner, { companyId: company.id, courseId: conversationsId }, one, i + 1);
   }
   await addTalk(ctx, services, learners[1] as User);
-  await backdateCreation(services);
   await addEvents(ctx, company);
   const handbookIds = await addHandbook(ctx);
-  const bots = await addChatbots(ctx, { phishingId, conversationsId, handbookIds });
+  const bots = await addChatbots(ctx, { phishingId, conversationsId, heightsId, handbookIds });
   await services.db
     .updateTable("events")
     .set({ chatbotId: bots.events.id })
     .where("visibility", "=", "public")
     .execute();
+  await addLessonsAndVisits(ctx, services, { courseId: heightsId, chatbotId: bots.tutor.id, learners });
+  await backdateCreation(services);
+  await addCertificates(ctx, { phishingId, conversationsId, heightsId });
   await addConversations(services, bots, conversationsId, learners);
   await addAnalysis(ctx);
+  const [first, sigrid, ...others] = learners.map(({ id }) => id) as [string, string, ...string[]];
+  // Liv Aune, one of those whom Sigrid Berg leads, leads people herself.
+  await setManager(ctx, sigrid, () => Promise.resolve([first, ...others.slice(0, 7)]));
+  await setManager(ctx, others[2] as string, () => Promise.resolve(others.slice(7, 11)));
+  await addGroups(ctx, { companyId: company.id, phishingId, learners });
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [
     `Demo company: ${company.name}, access code ${company.accessCode}`,
     `Admin:    admin@example.com     password ${password}`,
     `Learner:  learner@example.com   password ${password}`,
+    `Manager:  sigrid.berg@norrvik.example   password ${password}`,
   ];
+}
+
+/** Published two months ago, and taken by a third of the people: by some in two visits, by some not to the end. */
+async function addLessonsAndVisits(
+  ctx: Ctx<User>,
+  services: Services,
+  { courseId, chatbotId, learners }: { courseId: string; chatbotId: string; learners: User[] },
+) {
+  const lessons = await addLessons(ctx, courseId, chatbotId);
+  const publishedAt = new Date(Date.now() - 60 * 86_400_000).toISOString();
+  await services.db
+    .updateTable("courseVersions")
+    .set({ createdAt: publishedAt })
+    .where("courseId", "=", courseId)
+    .execute();
+  const takers = learners.slice(0, LESSON_LEARNERS);
+  await assignCourses(ctx, [courseId], {
+    notify: false,
+    companyIds: [],
+    userIds: takers.map(({ id }) => id),
+    dueDate: inDays(16),
+  });
+  const visit = createHistory(services);
+  const draw: Draw = (attemptId, { document }, no) => drawQuiz(services.config.secret, attemptId, document, no);
+  for (const [i, learner] of takers.entries()) {
+    const random = createRandom(131 + i);
+    const target = { companyId: learner.companyId as string, courseId };
+    if (i % 4 === 3) continue;
+    // The learner whose sign-in is printed still has most of the course before them.
+    const until = i === 0 ? 1 : i % 4 === 1 ? 3 : lessons.length;
+    const first = lessonVisit(
+      daysAgo(4 + random() * 40, random),
+      lessons.slice(0, until),
+      i,
+      0.6 + random() * 0.4,
+      draw,
+    );
+    await visit(learner, target, first, i);
+    if (i % 4 === 1 && i > 4)
+      await visit(
+        learner,
+        target,
+        lessonVisit(daysAgo(1 + random(), random), lessons.slice(until), i + 50, 0.9, draw),
+        i,
+      );
+  }
 }
 
 async function addCourse(ctx: Ctx<User>, name: "phishing" | "conversations", code: string, minutes: number) {

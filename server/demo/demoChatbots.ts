@@ -10,7 +10,7 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 import templates from "#shared/chatbots/botTemplates.json" with { type: "json" };
 import type { User } from "#shared/core/users.ts";
 
-type DemoIds = { phishingId: string; conversationsId: string; handbookIds: string[] };
+type DemoIds = { phishingId: string; conversationsId: string; heightsId: string; handbookIds: string[] };
 export type DemoBots = { rolePlay: Chatbot; tutor: Chatbot; events: Chatbot };
 
 /**
@@ -19,7 +19,7 @@ export type DemoBots = { rolePlay: Chatbot; tutor: Chatbot; events: Chatbot };
  */
 export async function addChatbots(
   ctx: Ctx<User>,
-  { phishingId, conversationsId, handbookIds }: DemoIds,
+  { phishingId, conversationsId, heightsId, handbookIds }: DemoIds,
 ): Promise<DemoBots> {
   const rolePlay = await publish(ctx, "Practise with Per", {
     ...templates.rolePlay.settings,
@@ -38,7 +38,7 @@ export async function addChatbots(
     refusalText: "The handbook says nothing about that. Ask your team leader, or Hanne Dahl on 4410.",
     quickReplies: ["When must I report a near miss?", "Which gloves do I need for 1,000 volts?"],
     access: "signedIn",
-    courseIds: [phishingId, conversationsId],
+    courseIds: [phishingId, conversationsId, heightsId],
   });
   const { id: faqId } = await addText(ctx, {
     title: "Coming to our events",

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
-import { backdateVisit, SENT_SECONDS, spreadCommits } from "#server/demo/demoHistoryRows.ts";
+import { backdateVisit, moveQuizzes, SENT_SECONDS, spreadCommits } from "#server/demo/demoHistoryRows.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -62,6 +62,7 @@ export function createHistory(services: Services) {
       .set({ startedAt: start, lastSeenAt: end, endedAt: end })
       .where("id", "=", launch.sessionId)
       .execute();
+    await moveQuizzes(db, launch.attemptId, recentStart, start);
     await spreadCommits(services, launch.sessionId, start, late);
     await db
       .updateTable("answers")

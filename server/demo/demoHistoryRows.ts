@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
+import type { ClosedQuiz } from "#shared/lessons/quizState.ts";
 
 // Moves the append-only history of the demo into the past, so that its reports can be computed as of earlier days.
 
@@ -31,6 +32,28 @@ export const backdateVisit = (services: Services, attemptId: string, start: stri
           and ${isNew}`.execute(tx);
   });
 
+/** Moves the attempts at quizzes of a visit from one time to another. */
+export async function moveQuizzes(db: Db, attemptId: string, from: string, to: string) {
+  const by = Date.parse(to) - Date.parse(from);
+  const move = (time: string) => (time >= from ? new Date(Date.parse(time) + by).toISOString() : time);
+  const moved = (one: ClosedQuiz) => ({ ...one, startedAt: move(one.startedAt), closedAt: move(one.closedAt) });
+  const rows = await db.selectFrom("partStates").where("attemptId", "=", attemptId).select(["sco", "lesson"]).execute();
+  for (const { sco, lesson } of rows) {
+    if (!lesson?.quiz) continue;
+    const quiz = {
+      ...lesson.quiz,
+      closed: lesson.quiz.closed.map(moved),
+      best: lesson.quiz.best && moved(lesson.quiz.best),
+    };
+    await db
+      .updateTable("partStates")
+      .set({ lesson: JSON.stringify({ ...lesson, quiz }) })
+      .where("attemptId", "=", attemptId)
+      .where("sco", "=", sco)
+      .execute();
+  }
+}
+
 /** Backdates the history of what the demo has created to the times in its rows. */
 export const backdateCreation = (services: Services) =>
   rewrite(services, async (tx) => {
@@ -59,6 +82,15 @@ export const backdateCreation = (services: Services) =>
         end
       from enrolments
       where enrolments.id = history.enrolment_id`.execute(tx);
+    await sql`
+      update completion_history history
+      set
+        first_started_at = attempts.started_at,
+        happened_at = attempts.completed_at,
+        recorded_at = attempts.completed_at
+      from attempts
+      where attempts.id = history.attempt_id
+        and attempts.completed_at is not null`.execute(tx);
     await sql`
       update membership_history history
       set happened_at = users.created_at, recorded_at = users.created_at

@@ -9,7 +9,7 @@ const withDocument = "as long as the document";
 
 export const documents = defineDomain({
   name: "documents",
-  uses: ["connectors", "courses"],
+  uses: ["connectors", "courses", "lessons"],
   routes: [documentRoutes],
   jobs: [processDocuments, makeVectors, renewCourseTexts],
   followsEmbedder: async (tx) => void (await requestVectors(tx)),

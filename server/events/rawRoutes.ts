@@ -106,7 +106,7 @@ export function eventRawRoutes(app: FastifyInstance, services: Services, verify:
   );
 
   for (const kind of ["csv", "xlsx"] as const) {
-    app.get(registrationsExportPath(":id", kind), async (request, reply) => {
+    app.get(registrationsExportPath(":id", kind), { config: { priority: "heavy" } }, async (request, reply) => {
       const ctx = await ctxOf(request);
       if (!ctx.user) throw signedOut();
       if (!canManageEvents(ctx.user)) throw forbidden();

@@ -157,7 +157,7 @@ test("passes on a value that is being deleted only as a deleted one", async () =
       await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       union all select from variable_values where variable_id = ${two.id}`.execute(db);
     expect(rows.length).toBeGreaterThan(0);
-  });
+  }, 15_000);
   finish();
   await Promise.all([deletion, passing]);
   await vi.waitFor(async () => {
@@ -165,7 +165,7 @@ test("passes on a value that is being deleted only as a deleted one", async () =
       where (c.tx, c.value_id) = (f.tx, f.value_id)`.execute(db);
     await passBatch(services);
     expect(rows).toHaveLength(1);
-  });
+  }, 15_000);
   expect(await storedOf(admin, two.id)).toEqual([]);
   // The copy is deleted, too, and both can be restored.
   const { items } = (await as(admin)(rawData.list, { query: { variableId: two.id, deleted: "yes" } })).body;

@@ -127,7 +127,7 @@ async function enrolInCourses(tx: Tx, userId: string, companyId: string, courseI
  * Creates a new invitation link, which replaces the old one, and emails it. False if the person is not in status
  * invited.
  */
-async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
+export async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
   const token = newToken();
   const now = new Date();
   const person = await tx

@@ -2,11 +2,13 @@ import { sql } from "kysely";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { listDefinitions, textOfValue, valuesFor } from "#server/fields/values.ts";
 import { findCompanies, matchLearners, sortLearners } from "#server/learners/learnerRows.ts";
-import { learnerFileColumns } from "#shared/learners/learnerFile.ts";
+import type { FieldValues } from "#shared/fields/fields.ts";
+import { learnerFileColumns, type LearnerLine } from "#shared/learners/learnerFile.ts";
 import type { learners } from "#shared/learners/learners.ts";
 import type { QueryOf } from "#shared/core/route.ts";
-import type { User } from "#shared/core/users.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 /** All learners that match the filter of the list, as CSV or XLSX. */
 export async function exportLearners(ctx: Ctx<User>, { format, ...query }: QueryOf<typeof learners.export>) {
@@ -30,6 +32,8 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
     ]);
   const rows = sortLearners(ctx, matching, query)
     .innerJoin("companies as company", "company.id", "users.companyId")
+    .leftJoin("managers", "managers.userId", "users.id")
+    .leftJoin("users as leader", "leader.id", "managers.managerId")
     .leftJoin(statistics.as("statistics"), "statistics.userId", "users.id")
     .orderBy("users.id")
     .select([
@@ -42,6 +46,8 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       "users.createdAt",
       "company.name as company",
       "statistics.meanScore",
+      "leader.email as managerEmail",
+      valuesFor(ctx.user).as("fields"),
     ])
     .select(({ fn, val }) => [
       fn.coalesce("statistics.assigned", val(0)).as("assigned"),
@@ -49,5 +55,15 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       fn.coalesce("statistics.overdue", val(0)).as("overdue"),
       fn.coalesce("statistics.activeSeconds", val(0)).as("activeSeconds"),
     ]);
-  return exportRows("learners", format, readRows(ctx, rows), learnerFileColumns, total);
+  const scope = scopeOf(ctx.user);
+  const companyId = scope.kind === "company" ? scope.companyId : (query.companyId ?? null);
+  const definitions = await listDefinitions(ctx.db, companyId);
+  const columns: [string, (row: LearnerLine & { fields: FieldValues }) => string | number | null][] = [
+    ...learnerFileColumns,
+    ...definitions.map((field): (typeof columns)[number] => [
+      field.name,
+      (row) => textOfValue(field, row.fields[field.id]),
+    ]),
+  ];
+  return exportRows("learners", format, readRows(ctx, rows), columns, total);
 }

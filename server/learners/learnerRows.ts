@@ -4,6 +4,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { hasFieldValues, valuesFor } from "#server/fields/values.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { learners, LearnerSelection } from "#shared/learners/learners.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -24,6 +25,8 @@ const learnersInScope = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
 export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
   learnersInScope(ctx)
     .innerJoin("companies", "companies.id", "users.companyId")
+    .leftJoin("managers", "managers.userId", "users.id")
+    .leftJoin("users as leader", "leader.id", "managers.managerId")
     .innerJoinLateral(
       (e) =>
         e
@@ -46,6 +49,7 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
     )
     .select(userColumns)
     .select([
+      valuesFor(ctx.user).as("fields"),
       "companies.name as company",
       "users.invitedAt",
       "users.invitationExpiresAt",
@@ -57,6 +61,9 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
       "work.remindedAt",
       "work.meanScore",
       "work.activeSeconds",
+      "managers.managerId",
+      sql<string | null>`coalesce(nullif(leader.name, ''), leader.email)`.as("manager"),
+      "leader.email as managerEmail",
     ]);
 
 type LearnerFilter = NonNullable<LearnerSelection["filter"]>;
@@ -77,10 +84,18 @@ export function matchLearners(
   companies: Awaited<ReturnType<typeof findCompanies>>,
 ) {
   let rows = learnersInScope(ctx);
-  const { companyId, courseId, status, progress, joinedOn, completedOn, overdueOn, q } = filter;
+  const { companyId, courseId, groupId, managerId, status, progress, joinedOn, completedOn, overdueOn } = filter;
+  const { fields, q } = filter;
   if (companyId) rows = rows.where("users.companyId", "=", companyId);
   if (courseId)
     rows = rows.where(hasEnrolment(sql`enrolments.course_id = ${courseId} and enrolments.status <> 'withdrawn'`));
+  if (groupId)
+    rows = rows.where(sql<boolean>`users.id in (
+      select group_members.person_id
+      from group_members
+      where group_members.group_id = ${groupId}
+        and group_members.until is null
+    )`);
   if (status) rows = rows.where("users.status", "=", status);
   if (progress === "overdue") rows = rows.where(sql<boolean>`users.id in (${overdueUsers(ctx)})`);
   if (progress === "notStarted") rows = rows.where(hasEnrolment(sql`enrolments.status = 'assigned'`));
@@ -91,6 +106,11 @@ export function matchLearners(
   if (joinedOn) rows = rows.where(isOnDay(sql.ref("users.joined_at"), joinedOn));
   if (completedOn) rows = rows.where(sql<boolean>`users.id in (${completedUsers(ctx, completedOn)})`);
   if (overdueOn) rows = rows.where(sql<boolean>`users.id in (${overdueUsers(ctx)} and ${fellDueOn(overdueOn)})`);
+  if (managerId === "none")
+    rows = rows.where(sql<boolean>`not exists (select from managers where managers.user_id = users.id)`);
+  else if (managerId)
+    rows = rows.where(sql<boolean>`users.id in (select user_id from managers where manager_id = ${managerId})`);
+  if (fields) rows = rows.where(hasFieldValues(fields));
   if (q) rows = rows.where(searchFor(q, ["users.name", "users.email"], companies));
   return rows;
 }

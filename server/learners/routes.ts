@@ -2,7 +2,13 @@ import type { Mount } from "#server/core/http/http.ts";
 import { checkInvitations, inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
 import { exportLearners } from "#server/learners/learnerExport.ts";
 import { listLearners } from "#server/learners/learnerRows.ts";
-import { assignToLearners, getLearner, moveLearners, updateLearner } from "#server/learners/service.ts";
+import {
+  assignToLearners,
+  getLearner,
+  moveLearners,
+  setManagerOfLearners,
+  updateLearner,
+} from "#server/learners/service.ts";
 import { previewLearnerReminders, remindLearners } from "#server/learners/reminders.ts";
 import { reactivateLearners, suspendLearners, undoSuspension } from "#server/learners/suspensions.ts";
 import { canManageLearners, learners } from "#shared/learners/learners.ts";
@@ -19,6 +25,7 @@ export function learnerRoutes(on: Mount) {
   on(learners.suspend, canManageLearners, (call) => suspendLearners(call, call.body, call.body.reason));
   on(learners.reactivate, canManageLearners, (call) => reactivateLearners(call, call.body));
   on(learners.undoSuspension, canManageLearners, (call) => undoSuspension(call, call.params.id));
+  on(learners.setManager, canManageLearners, (call) => setManagerOfLearners(call, call.body));
   on(learners.assign, canManageLearners, (call) => assignToLearners(call, call.body));
   on(learners.remindPreview, canManageLearners, (call) => previewLearnerReminders(call, call.body));
   on(learners.remind, canManageLearners, (call) => remindLearners(call, call.body));

@@ -9,7 +9,9 @@ import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { assignCourses } from "#server/courses/assignments.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
+import { changeFieldValues } from "#server/fields/values.ts";
 import { listSelectedLearners, selectLearners, USER_SCOPE } from "#server/learners/learnerRows.ts";
+import { setManager } from "#server/managers/setManager.ts";
 import type { LearnerSelection, learners } from "#shared/learners/learners.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -22,7 +24,7 @@ export const getLearner = (ctx: Ctx<User>, id: string) =>
 export async function updateLearner(
   ctx: Ctx<User>,
   id: string,
-  { version, email, ...values }: BodyOf<typeof learners.update>,
+  { version, email, fields, ...values }: BodyOf<typeof learners.update>,
 ) {
   try {
     return await inTransaction(ctx.db, async (tx) => {
@@ -43,6 +45,7 @@ export async function updateLearner(
         .where("version", "=", version)
         .returning(["id", "companyId"])
         .executeTakeFirst();
+      if (updated && fields) await changeFieldValues(tx, { userId: id, companyId: updated.companyId }, fields);
       const current = await getLearner({ ...ctx, db: tx }, id);
       if (!updated) throw conflict("core.conflict", { current, changedBy: null, changedAt: null });
       if (emailChanged) await deleteOneTimeTokens(tx, id);
@@ -50,7 +53,9 @@ export async function updateLearner(
         action: "learners.update",
         people: [id],
         companyId: updated.companyId,
-        details: { fields: [...Object.keys(values), ...(emailChanged ? ["email"] : [])] },
+        details: {
+          fields: [...Object.keys(values), ...(emailChanged ? ["email"] : []), ...(fields ? ["fields"] : [])],
+        },
       });
       return current;
     });
@@ -101,3 +106,7 @@ export async function assignToLearners(
     return assignCourses(scoped, courseIds, { ...terms, companyIds: [], userIds });
   });
 }
+
+/** Sets who leads the selected learners; null for nobody. */
+export const setManagerOfLearners = (ctx: Ctx<User>, { ids, filter, managerId }: BodyOf<typeof learners.setManager>) =>
+  setManager(ctx, managerId, (tx) => listSelectedLearners({ ...ctx, db: tx }, { ids, filter }));

@@ -28,7 +28,7 @@ async function follow(person: Person | null, node = 0, age = 0) {
     () => (state.ended = true),
     () => (state.ended = true),
   );
-  await vi.waitFor(() => expect(response.ok ? heard.join("") : "retry").toContain("retry"));
+  await vi.waitFor(() => expect(response.ok ? heard.join("") : "retry").toContain("retry"), 15_000);
   return state;
 }
 /** Announces a change until the streams receive it: the node may still be connecting. */
@@ -77,13 +77,13 @@ test("first names what changed while the page had no stream", async () => {
   const age = performance.now() - before;
   for (const node of [0, 1]) {
     const late = await follow(admin, node, age);
-    await vi.waitFor(() => expect(late.heard.join("")).toContain('"webhooks"'));
+    await vi.waitFor(() => expect(late.heard.join("")).toContain('"webhooks"'), 15_000);
     expect(late.heard.join("")).not.toContain("missed");
   }
   expect((await follow(learner, 0, age)).heard.join("")).not.toContain("webhooks");
   // The age exceeds the time that the node has listened: changes may have been missed.
   const lost = await follow(admin, 0, 3_000_000);
-  await vi.waitFor(() => expect(lost.heard.join("")).toContain("event: missed"));
+  await vi.waitFor(() => expect(lost.heard.join("")).toContain("event: missed"), 15_000);
 });
 
 test("refuses guests, and ends the stream of a person who is suspended", async () => {
@@ -98,5 +98,5 @@ test("ends the oldest stream of a person who has too many", async () => {
   const admin = await make.admin();
   const first = await follow(admin);
   for (let more = 0; more < 6; more++) await follow(admin);
-  await vi.waitFor(() => expect(first.ended).toBe(true));
+  await vi.waitFor(() => expect(first.ended).toBe(true), 15_000);
 });

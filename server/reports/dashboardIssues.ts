@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { hasMailServer } from "#server/mails/mailServer.ts";
 import { findFailingConnectors, findSpentBudgets, findUnanswered } from "#server/reports/conversationIssues.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import { isDueForReminder } from "#server/courses/reminders/reminderRows.ts";
@@ -49,9 +50,10 @@ const hasDueReminder = sql`exists (
 
 /**
  * All overdue enrolments in one pass: their number, the number of those that fell due in the last `days`, and the
- * courses with most of them in one company.
+ * courses with most of them in one company. Without a mail server, none offers reminders.
  */
-export async function readOverdue({ db, user }: Ctx<User>, days: number): Promise<Overdue> {
+export async function readOverdue({ db, user, config }: Ctx<User>, days: number): Promise<Overdue> {
+  const canSend = await hasMailServer({ db, config });
   const { rows } = await sql<Overdue>`
     with late as materialized (
       select
@@ -76,7 +78,7 @@ export async function readOverdue({ db, user }: Ctx<User>, days: number): Promis
         courses.id as "courseId",
         companies.id as "companyId",
         late.reminded_at as "remindedAt",
-        ${hasDueReminder}::int as "canRemind"
+        (${canSend} and ${hasDueReminder})::int as "canRemind"
       from late
       join companies on companies.id = late.company_id
       join courses on courses.id = late.course_id

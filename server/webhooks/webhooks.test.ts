@@ -94,9 +94,11 @@ test("repeats a failed event with the same id before the later ones", async () =
   ]);
   for (const tries of [1, 2]) {
     await arrived("/flaky", tries);
-    await vi.waitFor(async () =>
-      expect(await readWebhook(admin, key)).toMatchObject({ lastStatus: 503, lastAnswer: "later", pending: 2 }),
-    );
+    await vi.waitFor(async () => {
+      const { body } = await as(admin)(webhooks.deliveries, { params: { id: webhook.id } });
+      expect(body.items.map((delivery) => delivery.tries)).toEqual([0, tries]);
+    }, 15_000);
+    expect(await readWebhook(admin, key)).toMatchObject({ lastStatus: 503, lastAnswer: "later", pending: 2 });
     await as(admin)(webhooks.retry, { params: { id: webhook.id } });
   }
   await arrived("/flaky", 4);
@@ -108,7 +110,7 @@ test("repeats a failed event with the same id before the later ones", async () =
       ["delivered", 1],
       ["delivered", 3],
     ]);
-  });
+  }, 15_000);
   expect(await readWebhook(admin, key)).toMatchObject({ failingSince: null, pending: 0 });
 }, 30_000);
 
@@ -201,7 +203,7 @@ test("sends the next event to a new address, and none once it is switched off", 
   await vi.waitFor(async () => {
     const row = db.selectFrom("webhooks").where("id", "=", webhook.id).select("leasedUntil");
     expect(await row.executeTakeFirst()).toEqual({ leasedUntil: null });
-  });
+  }, 15_000);
   expect(await readWebhook(admin, key)).toMatchObject({ pending: 1, delivered: 2 });
   expect(received.filter(({ body }) => body.includes(key)).map(valueOf)).toEqual([1, 2]);
 });
@@ -226,7 +228,7 @@ test("does not send what was deleted or corrected before it could be sent", asyn
   await vi.waitFor(async () => {
     await passBatch(server.services);
     expect(await readWebhook(admin, key)).toMatchObject({ pending: 2 });
-  });
+  }, 15_000);
   answers.delete("/waiting");
   await as(admin)(webhooks.retry, { params: { id: webhook.id } });
   await vi.waitFor(async () => expect(await readWebhook(admin, key)).toMatchObject({ pending: 0 }), 15_000);
@@ -280,6 +282,6 @@ test("another node delivers what a node that has died had leased", async () => {
   await server.startAnother();
   await setValues(session, [[key, 1]]);
   await arrived("/lease", 1);
-  await vi.waitFor(async () => expect(await readWebhook(admin, key)).toMatchObject({ pending: 0 }));
+  await vi.waitFor(async () => expect(await readWebhook(admin, key)).toMatchObject({ pending: 0 }), 15_000);
   expect(at("/lease")).toHaveLength(1);
 });

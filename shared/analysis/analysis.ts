@@ -11,6 +11,7 @@ export const canScore = isAdmin;
 
 export const analysis = defineContracts("analysis", {
   analytics: get("/api/conversation-analytics", {
+    priority: "heavy",
     does: "Figures of conversations in a period, compared with the period before",
     keyScope: "reports:read",
     query: analyticsFilter,

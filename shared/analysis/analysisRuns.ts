@@ -235,6 +235,7 @@ export const analysisRuns = defineContracts("analysisRuns", {
     reply: page(run.omit({ newer: true })),
   }),
   estimate: post("/api/analysis-estimates", {
+    priority: "heavy",
     does:
       "How many conversations an analysis would read, how much text, what the model of the connector would cost, and " +
       "how long it would take",
@@ -248,6 +249,7 @@ export const analysisRuns = defineContracts("analysisRuns", {
   create: post("/api/analysis-runs", { does: "Start an analysis", body: runInput, reply: run }),
   get: get("/api/analysis-runs/:id", { does: "Get an analysis with its result so far", reply: runResult }),
   compare: get("/api/analysis-runs/:id/comparison", {
+    priority: "heavy",
     does: "Compare an analysis with another one of the same kind and question, by default the one before it",
     query: z.object({ with: z.uuid().optional() }),
     reply: runComparison,

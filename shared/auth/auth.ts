@@ -93,6 +93,8 @@ const token = z.object({ token: z.string().max(100) });
 
 export const auth = defineContracts("auth", {
   signIn: post("/api/auth/sign-in", {
+    // Passwords wait in a queue of their own, which refuses a flood.
+    priority: "light",
     does: "Sign in with email and password; sets the refresh cookie",
     body: signInInput,
     reply: z.object({ user, ...idToken.shape }),
@@ -104,6 +106,7 @@ export const auth = defineContracts("auth", {
   }),
   signOut: post("/api/auth/sign-out", { does: "End this session" }),
   token: post("/api/auth/token", {
+    priority: "light",
     does: "Issue a new id token for the refresh cookie",
     reply: z.object({ user, ...idToken.shape }),
   }),

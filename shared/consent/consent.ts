@@ -15,6 +15,8 @@ export const JOURNAL_DATABASE = "lyceum-journal";
 /** The IndexedDB database of the content origin with the events that the application has not received. */
 export const UNSENT_DATABASE = "lyceum-unsent";
 export const UPLOAD_DATABASE = "lyceum-uploads";
+/** The IndexedDB database of what was written in lessons and is not on the server yet. */
+export const LESSON_DRAFT_DATABASE = "lyceum-lesson-drafts";
 /** localStorage keys: the status as plain text, the preferences as JSON, and the evidence of the decision as JSON. */
 export const CONSENT_KEYS = {
   status: "cookieConsentStatus",

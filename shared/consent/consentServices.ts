@@ -4,6 +4,7 @@ import {
   CONSENT_SENT_KEY,
   JOURNAL_DATABASE,
   UNSENT_DATABASE,
+  LESSON_DRAFT_DATABASE,
   UPLOAD_DATABASE,
 } from "#shared/consent/consent.ts";
 import { DEFAULT_PREFERENCES } from "#shared/consent/consentPreferences.ts";
@@ -101,6 +102,16 @@ export const services: ConsentService[] = [
     recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: [UPLOAD_DATABASE],
+  },
+  {
+    id: "lesson-drafts",
+    category: "essential",
+    name: "Lesson drafts",
+    purpose: "Keeps what authors write in lessons until it has reached the server",
+    lifetime: "Until it is sent",
+    recipient: FIRST_PARTY,
+    needsPriorConsent: false,
+    keys: [LESSON_DRAFT_DATABASE],
   },
   {
     id: "event-form",

@@ -235,6 +235,7 @@ export const conversations = defineContracts("conversations", {
   }),
   stop: post("/api/turns/:id/stop", { does: "End an answer that is being written", reply: turn }),
   stream: get("/api/turns/:id/stream", {
+    priority: "light",
     does: "Follow an answer as server-sent events (text/event-stream) from a character on, until it has ended",
     query: z.object({ from: z.coerce.number().int().min(0).max(1_000_000).default(0) }),
     reply: z.unknown(),

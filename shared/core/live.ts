@@ -17,6 +17,7 @@ export const liveDomains = [
   "questionClusters",
   "notifications",
   "recordings",
+  "lessonDrafts",
 ] as const;
 export const liveDomain = z.enum(liveDomains);
 export type LiveDomain = z.infer<typeof liveDomain>;
@@ -32,6 +33,7 @@ export const canFollowChanges = isSignedIn;
 
 export const live = defineContracts("live", {
   stream: get("/api/live", {
+    priority: "light",
     does: "Follow changes as server-sent events (text/event-stream); each message names the domains that have changed",
     /** Milliseconds since the data on screen was current: the stream starts with the changes since then. */
     query: z.object({ age: z.coerce.number().min(0).max(MAX_AGE_MS).optional() }),

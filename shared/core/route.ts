@@ -19,7 +19,17 @@ export type Contract = {
   does: string;
   /** The scope that an API key needs for it; without one, keys are refused. */
   keyScope: KeyScope | null;
+  /** What waits if the server has more to do than it can. */
+  priority: Priority;
 };
+
+/**
+ * `learning`: launches and commits, which never wait. `light`: files sent as they are, and streams, which do not wait
+ * because they take next to nothing. `page` is everything else, and comes before `heavy`: exports, reports, analyses.
+ */
+export type Priority = "learning" | "light" | "page" | "heavy";
+/** The priority of a route that does not name one. */
+export const priorityOfPath = (path: string): Priority => (/export/i.test(path) ? "heavy" : "page");
 
 type Parts = {
   does: string;
@@ -29,6 +39,7 @@ type Parts = {
   body?: z.ZodType;
   reply?: z.ZodType;
   maxBytes?: number;
+  priority?: Priority;
 };
 type IdParams = z.ZodObject<{ id: z.ZodUUID }>;
 type None = z.ZodOptional<z.ZodUndefined>;
@@ -40,6 +51,7 @@ type Built<M extends Contract["method"], P extends string, S extends Parts> = {
   maxBytes: number;
   does: string;
   keyScope: KeyScope | null;
+  priority: Priority;
   params: S["params"] extends z.ZodType ? S["params"] : P extends `${string}:id${string}` ? IdParams : None;
   query: S["query"] extends z.ZodType ? S["query"] : None;
   body: S["body"] extends z.ZodType ? S["body"] : None;
@@ -65,6 +77,7 @@ function build<M extends Contract["method"]>(method: M) {
       does: parts.does,
       keyScope: parts.keyScope ?? null,
       maxBytes: parts.maxBytes ?? MAX_BODY_BYTES,
+      priority: parts.priority ?? priorityOfPath(path),
       params: parts.params ?? (path.includes(":id") ? idParams : none),
       query: parts.query ?? none,
       body: parts.body ?? none,

@@ -18,6 +18,8 @@ export const user = z.object({
   lastLoginAt: z.string().nullable(),
   /** Set for an admin who must set up a second factor before using anything else (REQUIRE_ADMIN_2FA). */
   needsFactor: z.literal(true).optional(),
+  /** Set for a learner who leads people of their company, or stands in for somebody who does. */
+  leadsPeople: z.literal(true).optional(),
 });
 /** Permissions of an API key. */
 export const keyScope = z.enum(["values:read", "values:write", "learners:read", "reports:read"]);
@@ -52,6 +54,11 @@ export const anyone: Policy = () => true;
 export const isSignedIn = (user: User | null): user is User => user !== null;
 export const isAdmin = (user: User | null): user is User => user?.role === "admin";
 export const isLearner = (user: User | null): user is User => user?.role === "learner";
+/**
+ * Sees the people whom they lead; which ones, `people_of` decides in every query (server/managers/scope.ts). It opens
+ * nothing that is for admins.
+ */
+export const leadsPeople = (user: User | null): user is User => isLearner(user) && user.leadsPeople === true;
 export type Scope = { kind: "academy" } | { kind: "company"; companyId: string } | { kind: "person"; userId: string };
 
 /**

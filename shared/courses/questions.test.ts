@@ -12,6 +12,11 @@ test.each([
   ["f", "true-false", "False"],
   ["12,5", "numeric", "12,5"],
   ["Yes, a", "fill-in", "Yes, a"],
+  ["three[,]1:4", "fill-in", "three; 1:4"],
+  ["0.9[:]1.1", "numeric", "0.9 to 1.1"],
+  ["a[.]c[,]b[.]x", "matching", "Call: Leave; Wait, then call: x"],
+  ["{a.c,b.a}", "matching", "Call: Leave; Wait, then call: Call"],
+  ["nothing like a pair", "matching", "nothing like a pair"],
 ])("the response %s of a %s question reads %s", (response, type, words) =>
   expect(describeResponse(response, type, question)).toBe(words),
 );

@@ -36,16 +36,31 @@ const TRUE_FALSE: Record<string, string> = {
 
 /**
  * A readable response: the texts of the options instead of their identifiers. Several options are separated by `,` in
- * SCORM 1.2, possibly in braces, and by `[,]` in SCORM 2004. A response without a text remains as it was sent.
+ * SCORM 1.2, possibly in braces, and by `[,]` in SCORM 2004, the two of a pair by `.` and `[.]`, the ends of a range by
+ * `[:]` (RTE 4.2.9). A response without a text remains as it was sent.
  */
 export function describeResponse(response: string, type: string, question: Questions[string] | undefined) {
   const wordsOf = (id: string) =>
     question?.responses[id] ?? (type === "true-false" ? (TRUE_FALSE[id.toLowerCase()] ?? id) : id);
   if (question?.responses[response]) return wordsOf(response);
+  if (type === "numeric") return response.split("[:]").filter(Boolean).join(" to ");
+  if (type === "matching") return describePairs(response, wordsOf);
+  if (type === "fill-in" || type === "long-fill-in") return response.split("[,]").join("; ");
   if (type !== "choice" && type !== "sequencing" && type !== "true-false") return response;
-  const ids = response.includes("[,]") ? response.split("[,]") : response.replace(/^\{(.*)\}$/, "$1").split(",");
+  const ids = splitList(response);
   // A response without any known identifier is a text that contains commas.
   return type === "true-false" || ids.some((id) => question?.responses[id.trim()])
     ? ids.map((id) => wordsOf(id.trim())).join("; ")
     : response;
+}
+
+const splitList = (response: string) =>
+  response.includes("[,]") ? response.split("[,]") : response.replace(/^\{(.*)\}$/, "$1").split(",");
+
+/** Pairs as `left: right`. */
+function describePairs(response: string, wordsOf: (id: string) => string) {
+  const is2004 = response.includes("[.]");
+  const pairs = (is2004 ? response.split("[,]") : splitList(response)).map((pair) => pair.split(is2004 ? "[.]" : "."));
+  if (pairs.some((pair) => pair.length !== 2)) return response;
+  return pairs.map(([left = "", right = ""]) => `${wordsOf(left.trim())}: ${wordsOf(right.trim())}`).join("; ");
 }

@@ -12,7 +12,16 @@ export const objectAddress = (path: string) => `${OBJECTS_PATH}/${encodeURICompo
 const MIB = 1024 ** 2;
 
 /** What a file is for. Permissions follow from this, its owner and its company, never from its path. */
-export const filePurpose = z.enum(["course", "document", "event_cover", "avatar", "brand", "export"]);
+export const filePurpose = z.enum([
+  "course",
+  "document",
+  "event_cover",
+  "avatar",
+  "brand",
+  "export",
+  "import",
+  "lesson",
+]);
 export type FilePurpose = z.infer<typeof filePurpose>;
 /** Who may read a file besides its owner and admins: nobody, its company, or everyone. */
 export const fileVisibility = z.enum(["private", "company", "public"]);
@@ -32,6 +41,8 @@ export const purposes: Record<FilePurpose, PurposeRule> = {
   avatar: { maxBytes: 5 * MIB, visibility: "company", images: true },
   brand: { maxBytes: 2 * MIB, visibility: "public", images: true },
   export: { maxBytes: 4096 * MIB, visibility: "private", images: false },
+  import: { maxBytes: 20 * MIB, visibility: "private", images: false },
+  lesson: { maxBytes: 1024 * MIB, visibility: "private", images: false },
 };
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"];
 

@@ -2,9 +2,20 @@ import type { Learner } from "#shared/learners/learners.ts";
 import texts from "#shared/locales/en/learners.json" with { type: "json" };
 
 /** What a file of learners says of one. */
-type LearnerLine = Omit<
+export type LearnerLine = Omit<
   Learner,
-  "id" | "role" | "companyId" | "lastLoginAt" | "needsFactor" | "invitationExpiresAt" | "remindedAt" | "version"
+  | "id"
+  | "role"
+  | "companyId"
+  | "lastLoginAt"
+  | "needsFactor"
+  | "leadsPeople"
+  | "invitationExpiresAt"
+  | "remindedAt"
+  | "fields"
+  | "version"
+  | "managerId"
+  | "manager"
 >;
 
 /** The columns of a file of learners, of the server or the browser; times in UTC, minutes as plain numbers. */
@@ -22,4 +33,5 @@ export const learnerFileColumns: [head: string, cellOf: (row: LearnerLine) => st
   [texts.lastActive, (row) => row.lastActive],
   [texts.csv.invited, (row) => row.invitedAt],
   [texts.csv.joined, (row) => row.createdAt],
+  [texts.csv.manager, (row) => row.managerEmail],
 ];

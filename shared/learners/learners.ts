@@ -15,6 +15,7 @@ import {
 } from "#shared/core/route.ts";
 import { email, isAdmin, personName, user, userStatus } from "#shared/core/users.ts";
 import { assignedCourseIds, assignmentResult, assignmentTerms } from "#shared/courses/enrolments.ts";
+import { fieldChanges, fieldFilter, fieldValues } from "#shared/fields/fields.ts";
 import { reminderLimits, reminderPreview, reminderResult } from "#shared/courses/reminders.ts";
 
 // Learners: users with the role learner, each in one company
@@ -40,7 +41,13 @@ export const learner = user.extend({
   remindedAt: z.string().nullable(),
   meanScore: z.number().nullable(),
   activeSeconds: z.int(),
+  /** Values of the fields of their company by the id of the field; for learners those that they may see. */
+  fields: fieldValues,
   version: z.int(),
+  /** Who leads the learner, if anybody. */
+  managerId: z.uuid().nullable(),
+  manager: z.string().nullable(),
+  managerEmail: z.string().nullable(),
 });
 export type Learner = z.infer<typeof learner>;
 
@@ -51,7 +58,7 @@ export const inviteOutcome = z.object({
   /** Problem code of the reason, if skipped. */
   reason: z.string().nullable(),
 });
-export const learnerUpdate = changes(learnerInput).extend({ version: z.int() });
+export const learnerUpdate = changes(learnerInput).extend({ fields: fieldChanges.optional(), version: z.int() });
 
 // Who may do what
 
@@ -63,12 +70,18 @@ export const learnerSort = sortBy("name", "email", "company", "completed", "over
 const list = listQuery.extend({
   companyId: z.uuid().optional(),
   courseId: z.uuid().optional(),
+  /** People who are in this group now. */
+  groupId: z.uuid().optional(),
   status: userStatus.optional(),
   progress: z.enum(["overdue", "notStarted", "completed"]).optional(),
   /** Days in the time zone of the academy. `overdueOn`: a due date ended on this day, and the course is overdue. */
   joinedOn: day.optional(),
   completedOn: day.optional(),
   overdueOn: day.optional(),
+  /** The people whom this person leads directly, or those without a manager. */
+  managerId: z.union([z.literal("none"), z.uuid()]).optional(),
+  /** `id=value&id=value`, encoded like a query: a choice by its id, a date, a number, or a part of a text. */
+  fields: fieldFilter.optional(),
   sort: learnerSort.default("name"),
 });
 
@@ -139,6 +152,13 @@ export const learners = defineContracts("learners", {
     maxBytes: 256 * KIB,
     does: "Move learners to another company; their history stays with the old one",
     body: selection.extend({ companyId: z.uuid() }).refine(...isOneSelection),
+    reply: changeCount,
+  }),
+  setManager: post("/api/learners/manager", {
+    maxBytes: 256 * KIB,
+    does: "Set who leads the learners, or nobody; 409 if somebody would lead themselves, with the chain of names",
+    body: selection.extend({ managerId: z.uuid().nullable() }).refine(...isOneSelection),
+    /** Without those of another company than the manager, and the manager. */
     reply: changeCount,
   }),
   assign: post("/api/learners/assign", {

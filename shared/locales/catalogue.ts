@@ -9,9 +9,11 @@ import type auth from "#shared/locales/en/auth.json";
 import type bar from "#shared/locales/en/bar.json";
 import type buttonPrompts from "#shared/locales/en/buttonPrompts.json";
 import type care from "#shared/locales/en/care.json";
+import type certificates from "#shared/locales/en/certificates.json";
 import type chat from "#shared/locales/en/chat.json";
 import type chatbots from "#shared/locales/en/chatbots.json";
 import type companies from "#shared/locales/en/companies.json";
+import type conditions from "#shared/locales/en/conditions.json";
 import type connectors from "#shared/locales/en/connectors.json";
 import type consent from "#shared/locales/en/consent.json";
 import type conversations from "#shared/locales/en/conversations.json";
@@ -19,16 +21,23 @@ import type core from "#shared/locales/en/core.json";
 import type courses from "#shared/locales/en/courses.json";
 import type documents from "#shared/locales/en/documents.json";
 import type events from "#shared/locales/en/events.json";
+import type fields from "#shared/locales/en/fields.json";
 import type files from "#shared/locales/en/files.json";
 import type flows from "#shared/locales/en/flows.json";
+import type groups from "#shared/locales/en/groups.json";
+import type imports from "#shared/locales/en/imports.json";
 import type learners from "#shared/locales/en/learners.json";
+import type lessonDrafts from "#shared/locales/en/lessonDrafts.json";
+import type lessons from "#shared/locales/en/lessons.json";
 import type mails from "#shared/locales/en/mails.json";
+import type managers from "#shared/locales/en/managers.json";
 import type notifications from "#shared/locales/en/notifications.json";
 import type packages from "#shared/locales/en/packages.json";
 import type player from "#shared/locales/en/player.json";
 import type privacy from "#shared/locales/en/privacy.json";
 import type prompts from "#shared/locales/en/prompts.json";
 import type questionClusters from "#shared/locales/en/questionClusters.json";
+import type quizzes from "#shared/locales/en/quizzes.json";
 import type rawData from "#shared/locales/en/rawData.json";
 import type recordings from "#shared/locales/en/recordings.json";
 import type replay from "#shared/locales/en/replay.json";
@@ -36,6 +45,7 @@ import type reports from "#shared/locales/en/reports.json";
 import type search from "#shared/locales/en/search.json";
 import type settings from "#shared/locales/en/settings.json";
 import type sso from "#shared/locales/en/sso.json";
+import type team from "#shared/locales/en/team.json";
 import type variables from "#shared/locales/en/variables.json";
 import type views from "#shared/locales/en/views.json";
 import type web from "#shared/locales/en/web.json";
@@ -52,9 +62,11 @@ export type Texts = {
   bar: typeof bar;
   buttonPrompts: typeof buttonPrompts;
   care: typeof care;
+  certificates: typeof certificates;
   chat: typeof chat;
   chatbots: typeof chatbots;
   companies: typeof companies;
+  conditions: typeof conditions;
   connectors: typeof connectors;
   consent: typeof consent;
   conversations: typeof conversations;
@@ -62,16 +74,23 @@ export type Texts = {
   courses: typeof courses;
   documents: typeof documents;
   events: typeof events;
+  fields: typeof fields;
   files: typeof files;
   flows: typeof flows;
+  groups: typeof groups;
+  imports: typeof imports;
   learners: typeof learners;
+  lessonDrafts: typeof lessonDrafts;
+  lessons: typeof lessons;
   mails: typeof mails;
+  managers: typeof managers;
   notifications: typeof notifications;
   packages: typeof packages;
   player: typeof player;
   privacy: typeof privacy;
   prompts: typeof prompts;
   questionClusters: typeof questionClusters;
+  quizzes: typeof quizzes;
   rawData: typeof rawData;
   recordings: typeof recordings;
   replay: typeof replay;
@@ -79,6 +98,7 @@ export type Texts = {
   search: typeof search;
   settings: typeof settings;
   sso: typeof sso;
+  team: typeof team;
   variables: typeof variables;
   views: typeof views;
   web: typeof web;
@@ -120,6 +140,11 @@ export const auditActions = [
   "apiKeys.revoke",
   "care.set",
   "care.remove",
+  "certificates.design",
+  "certificates.issueMissing",
+  "certificates.revoke",
+  "certificates.reissue",
+  "certificates.export",
   "chatbots.create",
   "chatbots.update",
   "chatbots.publish",
@@ -169,9 +194,28 @@ export const auditActions = [
   "events.remove",
   "events.message",
   "events.export",
+  "fields.create",
+  "fields.update",
+  "fields.archive",
+  "fields.restore",
+  "fields.remove",
   "flows.create",
   "flows.update",
   "flows.remove",
+  "groups.create",
+  "groups.update",
+  "groups.remove",
+  "groups.putIn",
+  "groups.keepOut",
+  "groups.free",
+  "imports.create",
+  "imports.apply",
+  "imports.createPerson",
+  "imports.updatePerson",
+  "imports.restorePerson",
+  "imports.undo",
+  "imports.undone",
+  "imports.remove",
   "learners.invite",
   "learners.resend",
   "learners.update",
@@ -179,7 +223,19 @@ export const auditActions = [
   "learners.reactivate",
   "learners.move",
   "learners.factors",
+  "lessonDrafts.create",
+  "lessonDrafts.change",
+  "lessonDrafts.importPackage",
+  "lessons.publish",
   "mails.retry",
+  "managers.set",
+  "managers.clear",
+  "managers.allow",
+  "managers.disallow",
+  "managers.addDeputy",
+  "managers.removeDeputy",
+  "managers.give",
+  "managers.take",
   "privacy.export",
   "privacy.erase",
   "prompts.create",
@@ -191,6 +247,7 @@ export const auditActions = [
   "prompts.button",
   "questionClusters.update",
   "questionClusters.answer",
+  "quizzes.allow",
   "recordings.remove",
   "reports.open",
   "reports.session",
@@ -205,6 +262,7 @@ export const auditActions = [
   "settings.mailServer",
   "settings.mailServerRemoved",
   "settings.mailTest",
+  "team.open",
   "variables.create",
   "variables.define",
   "variables.update",

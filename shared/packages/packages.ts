@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { courseKind } from "#shared/courses/completionRules.ts";
+import { packageKind } from "#shared/courses/completionRules.ts";
 
 // A course package as read by the importer: the report on it, its manifest and its parts
 
@@ -38,7 +38,7 @@ export type Finding = z.infer<typeof finding>;
  */
 export const packageReport = z.object({
   ok: z.boolean(),
-  kind: courseKind.nullable(),
+  kind: packageKind.nullable(),
   title: z.string().nullable(),
   /** URL of every part relative to the package folder, in the order of the table of contents. */
   launch: z.array(z.string()),
@@ -95,7 +95,7 @@ export type ManifestItem = z.infer<typeof manifestItem>;
 
 /** The manifest as stored with a course version. A plain web page has one item and no edition. */
 export const manifest = z.object({
-  kind: courseKind,
+  kind: packageKind,
   edition: edition.nullable(),
   identifier: z.string(),
   title: z.string(),

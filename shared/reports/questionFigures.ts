@@ -44,7 +44,10 @@ export const questionPerson = z.object({
 });
 export type QuestionPerson = z.infer<typeof questionPerson>;
 
-export const questionQuery = listQuery.pick({ page: true, size: true }).extend({ companyId: z.uuid().optional() });
+export const questionQuery = listQuery.pick({ page: true, size: true }).extend({
+  companyId: z.uuid().optional(),
+  groupId: z.uuid().optional(),
+});
 export const questionPeopleQuery = questionQuery.extend({
   sco: z.string().max(4096).default(""),
   key: z.string().max(4096).default(""),

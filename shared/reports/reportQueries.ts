@@ -16,6 +16,8 @@ export const reportFilters = z.object({
   zone: namedZone,
   companyId: z.uuid().nullable(),
   courseId: z.uuid().nullable(),
+  /** Only people who were in this group at the time of the report. Missing in reports about everyone. */
+  groupId: z.uuid().optional(),
 });
 export type ReportFilters = z.infer<typeof reportFilters>;
 
@@ -49,6 +51,8 @@ export const reportFields = {
   companyId: z.uuid().optional(),
   /** Only this course, in the report of a company or a learner. */
   courseId: z.uuid().optional(),
+  /** Only people of this group, as it was at the time of the report. */
+  groupId: z.uuid().optional(),
 };
 export const reportQuery = z.object(reportFields).refine(...isReportPeriod);
 

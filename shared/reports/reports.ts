@@ -149,6 +149,7 @@ export const reports = defineContracts("reports", {
     }),
   }),
   figures: get("/api/reports/figures/:id", {
+    priority: "heavy",
     does:
       "Get the figures of a company, a course or a learner by its id, today or as of an earlier day; learners only " +
       "their own",
@@ -161,6 +162,7 @@ export const reports = defineContracts("reports", {
     reply: page(reportRow),
   }),
   changes: get("/api/reports/changes/:id", {
+    priority: "heavy",
     does:
       "List the assignments that differ between an earlier day and the day of the report, with the totals of both; " +
       "learners only their own",
@@ -176,11 +178,13 @@ export const reports = defineContracts("reports", {
     reply: page(personRow),
   }),
   questions: get("/api/reports/questions/:id", {
+    priority: "heavy",
     does: "List the questions of a course with the number of right and wrong answers, the hardest first",
     query: questionQuery,
     reply: page(questionFigures),
   }),
   questionPeople: get("/api/reports/question-people/:id", {
+    priority: "heavy",
     does: "List the people who answered a question of a course right or wrong, the latest answer first",
     query: questionPeopleQuery,
     reply: page(questionPerson),
@@ -195,6 +199,7 @@ export const reports = defineContracts("reports", {
     reply: z.string(),
   }),
   issue: post("/api/reports/issue/:id", {
+    priority: "heavy",
     does: "Issue a report: number, filters and figures are stored, without names; learners only their own",
     body: z.object(reportFields).refine(...isReportPeriod),
     reply: issuedReport,
@@ -216,6 +221,7 @@ export const reports = defineContracts("reports", {
     }),
   }),
   pdf: get("/api/issued-reports/pdf/:id", {
+    priority: "heavy",
     does:
       "Get an issued report as a tagged PDF with its definitions and who was counted; learners only those on " +
       "themselves",

@@ -37,6 +37,7 @@ function detailText(name: string, value: Value) {
   return i18n.t(key as "audit.detail.sessions", { value: text, count: typeof value === "number" ? value : 1 });
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Order of details: subject first, then counts; others follow. */
 const order = ["event", "kind", "fields", "companies", "learners", "added", "withdrawn", "sent", "dueDate"];
 const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
@@ -59,6 +60,7 @@ export function detailsText({
     .filter(
       (pair): pair is [string, Value] => pair[1] !== null && pair[1] !== false && (pair[1] !== 0 || pair[0] === "left"),
     )
+    .filter(([, value]) => typeof value !== "string" || !UUID.test(value))
     .toSorted(([a], [b]) => rank(a) - rank(b));
   return [...factorsText(by, second), ...shownDetails.map(([name, value]) => detailText(name, value))].join(", ");
 }

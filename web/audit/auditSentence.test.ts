@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { detailsText } from "#web/audit/actionText.ts";
 import { sentenceOf, sentenceText } from "#web/audit/auditSentence.ts";
 import { auditAction, type AuditEntry, NOBODY } from "#shared/audit/audit.ts";
 
@@ -62,4 +63,12 @@ test("sentences stay whole when people, courses and events are gone", () => {
   );
   expect(text("account.refused", { actorRole: NOBODY, person: "Lea" })).toBe("Someone entered a wrong code for Lea");
   expect(text("privacy.erase", { details: { own: true } })).toBe("An erased person erased their own account");
+});
+
+test("details are words: no ids, and no names of the code", () => {
+  expect(detailsText({ fields: ["ownerId", "companyIds", "contactName"] })).toBe("owner, companies, contact name");
+  expect(detailsText({ source: "upload" })).toBe("uploaded file");
+  expect(detailsText({ connectionId: "6272a8e8-9b2b-487e-8080-16ab00001027", conversations: 2 })).toBe(
+    "2 conversations",
+  );
 });

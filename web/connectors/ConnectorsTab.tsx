@@ -61,11 +61,13 @@ export function ConnectorsTab() {
           <p>{t("connectors.first.text")}</p>
         </div>
       )}
-      <BudgetSteps used={spending.data.budget.used} hasLimit={spending.data.budget.limit !== null}>
-        <Button variant="subtle" size="compact-sm" onClick={budget.open}>
-          {t("connectors.low.change")}
-        </Button>
-      </BudgetSteps>
+      {(hasProvider || spending.data.budget.limit !== null) && (
+        <BudgetSteps used={spending.data.budget.used} hasLimit={spending.data.budget.limit !== null}>
+          <Button variant="subtle" size="compact-sm" onClick={budget.open}>
+            {t("connectors.low.change")}
+          </Button>
+        </BudgetSteps>
+      )}
       {edited && <ConnectorDialog key={edited.version} connector={edited} onClose={() => setEdited(null)} />}
       {budgeting && <BudgetDialog spending={spending.data} onClose={budget.close} />}
     </>

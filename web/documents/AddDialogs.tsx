@@ -8,22 +8,30 @@ import { CompaniesInput } from "#web/documents/CompaniesInput.tsx";
 import { CourseInput } from "#web/documents/CourseInput.tsx";
 import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
-/** Adds a web page by its address. */
-export function AddPageDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation();
-  const [url, setUrl] = useState("");
-  const [companyIds, setCompanyIds] = useState<string[]>([]);
+/** The submission of a dialog that adds something: closes it with a message, or keeps it open with the failure. */
+function useAdding(onClose: () => void, message: string, add: () => Promise<unknown>) {
   const [failure, setFailure] = useState<unknown>(null);
-  const add = useApiMutation(documents.addPage, { quiet: true });
   const submit = async () => {
     try {
-      await add.mutateAsync({ body: { url: /^https?:/.test(url) ? url : `https://${url}`, companyIds } });
-      toast.done(t("documents.page.added"));
+      await add();
+      toast.done(message);
       onClose();
     } catch (error) {
       setFailure(error);
     }
   };
+  return { submit, failure };
+}
+
+/** Adds a web page by its address. */
+export function AddPageDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [url, setUrl] = useState("");
+  const [companyIds, setCompanyIds] = useState<string[]>([]);
+  const add = useApiMutation(documents.addPage, { quiet: true });
+  const { submit, failure } = useAdding(onClose, t("documents.page.added"), () =>
+    add.mutateAsync({ body: { url: /^https?:/.test(url) ? url : `https://${url}`, companyIds } }),
+  );
   return (
     <FormDialog
       opened
@@ -54,18 +62,10 @@ export function AddCourseDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [courseId, setCourseId] = useState<string | null>(null);
   const [companyIds, setCompanyIds] = useState<string[]>([]);
-  const [failure, setFailure] = useState<unknown>(null);
   const add = useApiMutation(documents.addCourse, { quiet: true });
-  const submit = async () => {
-    if (!courseId) return;
-    try {
-      await add.mutateAsync({ body: { courseId, companyIds } });
-      toast.done(t("documents.course.added"));
-      onClose();
-    } catch (error) {
-      setFailure(error);
-    }
-  };
+  const { submit, failure } = useAdding(onClose, t("documents.course.added"), () =>
+    add.mutateAsync({ body: { courseId: courseId ?? "", companyIds } }),
+  );
   return (
     <FormDialog
       opened
@@ -89,17 +89,10 @@ export function EnterTextDialog({ onClose, document }: { onClose: () => void; do
   const [title, setTitle] = useState(document?.title ?? "");
   const [text, setText] = useState("");
   const [companyIds, setCompanyIds] = useState<string[]>([]);
-  const [failure, setFailure] = useState<unknown>(null);
   const add = useApiMutation(documents.addText, { quiet: true });
-  const submit = async () => {
-    try {
-      await add.mutateAsync({ body: { title, text, ...(document ? { documentId: document.id } : { companyIds }) } });
-      toast.done(t("documents.text.added"));
-      onClose();
-    } catch (error) {
-      setFailure(error);
-    }
-  };
+  const { submit, failure } = useAdding(onClose, t("documents.text.added"), () =>
+    add.mutateAsync({ body: { title, text, ...(document ? { documentId: document.id } : { companyIds }) } }),
+  );
   return (
     <FormDialog
       opened

@@ -67,9 +67,12 @@ export function DocumentTrouble({ document, onReplace, onEnterText }: Props) {
   );
 }
 
+const courseFailures = ["noText", "fileMissing", "parserTimeout", "tooLong"] as const;
+const isOfCourse = (code: FailureCode): code is (typeof courseFailures)[number] =>
+  courseFailures.some((one) => one === code);
+
 function failureOf({ source, latest }: DocumentRow, code: FailureCode, t: TFunction) {
-  if (source === "course" && (code === "noText" || code === "fileMissing"))
-    return t(`documents.courseFailures.${code}`);
+  if (source === "course" && isOfCourse(code)) return t(`documents.courseFailures.${code}`);
   return code === "damaged" && latest.page
     ? t("documents.failures.damagedPage", { page: latest.page })
     : t(`documents.failures.${code}`);

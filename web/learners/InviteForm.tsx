@@ -1,8 +1,9 @@
 import { markFirstField } from "#web/core/dialog/markFirstField.ts";
 import { Button, FileButton, Text, Textarea } from "@mantine/core";
-import { IconFileImport } from "@tabler/icons-react";
+import { IconFileImport, IconTableImport } from "@tabler/icons-react";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { messageOf } from "#web/core/http/messages.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
@@ -89,6 +90,15 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
             </Button>
           )}
         </FileButton>
+        <Button
+          component={Link}
+          to={company ? `/learners/imports?company=${company.id}` : "/learners/imports"}
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconTableImport size={16} stroke={1.7} />}
+        >
+          {t("learners.invite.import")}
+        </Button>
       </div>
       {rows.length > 0 && (
         <PeopleTable rows={rows} skipReason={skipReason} onChange={invite.change} onRemove={invite.remove} />

@@ -6,6 +6,7 @@ import {
   IconBook,
   IconDownload,
   IconMailForward,
+  IconSitemap,
   IconUserCheck,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
@@ -48,6 +49,13 @@ export function LearnerBulkActions({
           {t("courses.remind.action")}
         </Button>
       )}
+      <Button
+        {...button}
+        leftSection={<IconSitemap {...icon} />}
+        onClick={() => actions.open("manager", selection, clear)}
+      >
+        {t("managers.set.row")}
+      </Button>
       <Button
         {...button}
         leftSection={<IconArrowRight {...icon} />}

@@ -12,6 +12,7 @@ import {
   IconMailForward,
   IconPencil,
   IconShieldOff,
+  IconSitemap,
   IconUserCheck,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
@@ -65,6 +66,9 @@ export function LearnerMenu({
           )}
         </Menu.Item>
       )}
+      <Menu.Item leftSection={<IconSitemap {...icon} />} onClick={() => actions.open("manager", [learner])}>
+        {t("managers.set.row")}
+      </Menu.Item>
       <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => actions.open("move", [learner])}>
         {t("learners.moveRow")}
       </Menu.Item>

@@ -23,7 +23,7 @@ type Props = {
 export function LearnerTable({ companyId, prefix = "", empty }: Props) {
   const { t } = useTranslation();
   const learnerActions = useLearnerActions();
-  const filters = useLearnerFilters(companyId, prefix);
+  const { filters, fields } = useLearnerFilters(companyId, prefix);
   return (
     <>
       <DataTable
@@ -35,7 +35,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
         filters={filters}
         search={companyId ? t("learners.searchWithin") : t("learners.search")}
         noun={t("learners.noun")}
-        columns={learnerColumns(companyId)}
+        columns={learnerColumns(companyId, fields)}
         rowKey={(row) => row.id}
         name={nameOf}
         to={(row) => `/learners/report/${row.id}`}

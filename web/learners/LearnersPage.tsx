@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconUserPlus } from "@tabler/icons-react";
+import { IconTableImport, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -46,9 +46,19 @@ export function LearnersPage() {
         line={t("learners.line")}
         actions={
           canManage && (
-            <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={noCompany} onClick={open}>
-              {t("learners.invite.title")}
-            </Button>
+            <>
+              <Button
+                variant="default"
+                component={Link}
+                to="/learners/imports"
+                leftSection={<IconTableImport size={18} stroke={1.7} />}
+              >
+                {t("learners.fromFile")}
+              </Button>
+              <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={noCompany} onClick={open}>
+                {t("learners.invite.title")}
+              </Button>
+            </>
           )
         }
       />

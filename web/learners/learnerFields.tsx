@@ -5,8 +5,10 @@ import { Time } from "#web/core/display/Time.tsx";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { Column } from "#web/core/table/table.ts";
+import { fieldText } from "#web/fields/fieldText.ts";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
 import classes from "#web/learners/LearnerTable.module.css";
+import type { Field } from "#shared/fields/fields.ts";
 import type { Learner, LearnerInput } from "#shared/learners/learners.ts";
 import { email as emailShape } from "#shared/core/users.ts";
 
@@ -34,7 +36,8 @@ export const learnerInputs = (): Record<keyof LearnerInput, Input> => ({
 });
 
 /** The facts below the name on the learner's page. */
-export const learnerFacts = (row: Learner) => [row.company, row.email].filter(Boolean);
+export const learnerFacts = (row: Learner) =>
+  [row.company, row.email, row.manager && t("managers.ledBy", { name: row.manager })].filter(Boolean);
 
 export const nameOf = (row: Learner) => row.name || row.email;
 
@@ -45,8 +48,8 @@ export const progressOf = (row: Learner) =>
     <Num value={row.completed} of={t("learners.of", { count: row.assigned })} />
   );
 
-/** The columns of the list; without the company if all rows are of one company. */
-export function learnerColumns(companyId?: string): Column<Learner>[] {
+/** The columns of the list; without the company if all rows are of one company. Own fields are shown if chosen. */
+export function learnerColumns(companyId: string | undefined, fields: Field[]): Column<Learner>[] {
   return [
     {
       key: "name",
@@ -75,6 +78,12 @@ export function learnerColumns(companyId?: string): Column<Learner>[] {
             ),
           },
         ]),
+    {
+      key: "manager",
+      head: t("managers.manager"),
+      minor: true,
+      render: (row) => row.manager && <span className={classes.clip}>{row.manager}</span>,
+    },
     { key: "status", head: t("learners.status"), render: (row) => <LearnerStatus learner={row} /> },
     {
       key: "completed",
@@ -113,5 +122,21 @@ export function learnerColumns(companyId?: string): Column<Learner>[] {
       descendingFirst: true,
       render: (row) => <Time at={row.lastActive} />,
     },
+    ...fields.map((field): Column<Learner> => ({
+      key: field.id,
+      head: field.name,
+      isOptional: true,
+      ...(field.kind === "number" && { align: "right" }),
+      render: (row) => {
+        const text = fieldText(field, row.fields[field.id]);
+        return text === null ? (
+          <Num value={null} />
+        ) : (
+          <span className={classes.clip} title={text}>
+            {text}
+          </span>
+        );
+      },
+    })),
   ];
 }

@@ -18,12 +18,15 @@ const EditLearnerDialog = lazyDialog(() =>
   import("#web/learners/EditLearnerDialog.tsx").then(({ EditLearnerDialog }) => EditLearnerDialog),
 );
 const MoveDialog = lazyDialog(() => import("#web/learners/MoveDialog.tsx").then(({ MoveDialog }) => MoveDialog));
+const ManagerDialog = lazyDialog(() =>
+  import("#web/learners/manager/ManagerDialog.tsx").then(({ ManagerDialog }) => ManagerDialog),
+);
 const SuspendDialog = lazyDialog(() =>
   import("#web/learners/SuspendDialog.tsx").then(({ SuspendDialog }) => SuspendDialog),
 );
 const EraseDialog = lazyDialog(() => import("#web/privacy/EraseDialog.tsx").then(({ EraseDialog }) => EraseDialog));
 
-type Kind = "assign" | "remind" | "move" | "suspend" | "edit" | "erase";
+type Kind = "assign" | "remind" | "manager" | "move" | "suspend" | "edit" | "erase";
 type Target = Learner[] | Selection<Learner>;
 type OpenDialog = { kind: Kind; selection: Selection<Learner>; onDone: () => void; key: number };
 const noop = () => {};
@@ -98,6 +101,7 @@ export function useLearnerActions() {
       {dialog.kind === "move" && (
         <MoveDialog {...shared} selection={selection} onAssign={() => open("assign", selection)} />
       )}
+      {dialog.kind === "manager" && <ManagerDialog {...shared} selection={selection} />}
       {dialog.kind === "suspend" && <SuspendDialog {...shared} selection={selection} />}
       {dialog.kind === "erase" && (
         <EraseDialog

@@ -7,7 +7,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { canReadMailServer, mailServers } from "#shared/mails/mailServer.ts";
 
-/** Says, before somebody is invited, that the invitation will not be sent; nothing if there is a mail server. */
+/** Warns that an invitation will not be emailed. Renders nothing if a mail server is set up. */
 export function NoMailNote() {
   const { t } = useTranslation();
   const { data } = useQuery({ ...queryFor(mailServers.get), enabled: canReadMailServer(useUser()) });

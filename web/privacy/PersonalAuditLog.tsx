@@ -26,6 +26,8 @@ export function PersonalAuditLog({ kind }: { kind: Kind }) {
   const by = ({ isSelf, actor, actorRole }: Entry) => {
     if (isSelf) return t("privacy.log.self");
     if (actorRole === NOBODY) return t("privacy.log.unknownPerson");
+    if (actorRole === "learner")
+      return actor ? t("privacy.log.manager", { name: actor }) : t("privacy.log.formerManager");
     return actor ? t("privacy.log.admin", { name: actor }) : t("privacy.log.formerAdmin");
   };
   const about = (entry: Entry) => (kind === "accounts" && entry.isSelf ? detailsText(entry.details) : by(entry));

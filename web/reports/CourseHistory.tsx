@@ -4,6 +4,7 @@ import { WideContent } from "#web/core/display/WideContent.tsx";
 import { useTimes } from "#web/core/format/TimeZone.tsx";
 import { AnswerTable } from "#web/reports/AnswerTable.tsx";
 import classes from "#web/reports/CourseHistory.module.css";
+import { QuizLimits } from "#web/reports/learner/QuizLimits.tsx";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
@@ -22,7 +23,13 @@ type Props = {
 export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props) {
   const { t } = useTranslation();
   const times = useTimes();
-  if (attempts.length === 0) return <p className={classes.none}>{t("reports.history.notStarted")}</p>;
+  if (attempts.length === 0)
+    return (
+      <div className={classes.history}>
+        <p className={classes.none}>{t("reports.history.notStarted")}</p>
+        <QuizLimits enrolmentId={enrolmentId} />
+      </div>
+    );
   return (
     <div className={classes.history}>
       <section>
@@ -60,6 +67,7 @@ export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props
           </Table>
         </WideContent>
       </section>
+      <QuizLimits enrolmentId={enrolmentId} />
       <section>
         <h3 className={classes.title}>{t("reports.history.answers")}</h3>
         <AnswerTable enrolmentId={enrolmentId} attempts={attempts} />

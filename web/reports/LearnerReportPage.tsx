@@ -30,7 +30,10 @@ import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
+import { PersonFields } from "#web/fields/PersonFields.tsx";
+import { PersonGroups } from "#web/groups/PersonGroups.tsx";
 import { learnerFacts } from "#web/learners/learnerFields.tsx";
+import { LearnerManager } from "#web/learners/manager/LearnerManager.tsx";
 import { RemindLearner } from "#web/learners/RemindLearner.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { dayIn } from "#web/core/format/zone.ts";
@@ -123,10 +126,13 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
           actions={
             <>
               {admin && learner.overdue > 0 && <RemindLearner learner={learner} />}
+              {admin && <LearnerManager learner={learner} />}
               <ReportActions id={id} kind="learner" query={query} total={figures.totals.assigned} />
             </>
           }
         />
+        <PersonFields id={id} />
+        {admin && <PersonGroups id={id} />}
         <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>
         <div className={classes.screen}>
           <ReportFilters

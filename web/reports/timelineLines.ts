@@ -1,6 +1,9 @@
 import type { TFunction } from "i18next";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { describeResponse, type Questions } from "#shared/courses/questions.ts";
+import { describeAnswer, readStoredAnswer } from "#shared/lessons/answerText.ts";
+import { resultOf } from "#shared/lessons/judge.ts";
+import { type QuizEventType, quizValues } from "#shared/lessons/quizEvents.ts";
 import { MASKED_VALUE } from "#shared/variables/variables.ts";
 import { RECORDING_ENDED } from "#shared/recordings/recordingLimits.ts";
 import type { RecordingEnd } from "#shared/player/shell.ts";
@@ -41,6 +44,11 @@ export function toTimelineLines(
   const openAnswers = new Map<string, { fields: Record<string, string>; line: TimelineLine }>();
   const titleOf = (sco: string | undefined) => (sco ? (parts[sco] ?? sco) : "");
   for (const event of events) {
+    if (event.type === "block.answer") {
+      const line = lessonAnswerText(event, questions, t);
+      lines.push({ seq: event.seq, from: event.t, to: event.t, ...line });
+      continue;
+    }
     const field = event.type === "scorm.set" ? /^cmi\.interactions\.(\d+)\.(.+)$/.exec(event.key ?? "") : null;
     if (!field) {
       const line = eventText(event, titleOf(event.sco), t);
@@ -92,6 +100,52 @@ function answerText(
   return { text, detail, weight: "answer" };
 }
 
+/** An answer in a lesson, as the server has judged it. */
+function lessonAnswerText({ key = "", value = "" }: SessionEvent, questions: Questions, t: TFunction): LineText {
+  const words = questions[key];
+  const question = truncate(words?.text || t("reports.event.question"));
+  const answer = readStoredAnswer(value);
+  if (!answer) return { text: t("reports.event.asked", { question }), weight: "answer" };
+  const { response, ms, share } = answer;
+  const result = share === null ? t("reports.event.notCounted") : t(`reports.event.answered.${resultOf(share)}`);
+  return {
+    text: t("reports.event.answer", { question, response: truncate(describeAnswer(response, words)) }),
+    detail: [result, t("reports.event.after", { time: formatDuration(ms / 1000) })].join(", "),
+    weight: "answer",
+  };
+}
+
+/** The text of what was done in a block; null for blocks that were only seen. */
+function blockText({ type, value = "" }: SessionEvent, t: TFunction): LineText | null {
+  if (type === "block.check") return { text: t("reports.event.ticked", { count: countItems(value) }), weight: "plain" };
+  if (type === "block.watched") return { text: t("reports.event.watched"), weight: "plain" };
+  if (type === "block.confirm") return { text: t("reports.event.signed"), weight: "good" };
+  return null;
+}
+const countItems = (value: string) => {
+  try {
+    const ids: unknown = JSON.parse(value);
+    return Array.isArray(ids) ? ids.length : 0;
+  } catch {
+    return 0;
+  }
+};
+
+/** What happened at a quiz; what the server refused has no time of its own. */
+function quizText(type: QuizEventType, value: string, part: string, t: TFunction): LineText {
+  const { attempt = 0, at } = quizValues[type].partial().safeParse(parseJson(value)).data ?? {};
+  if (at === undefined) return { text: t("reports.event.quizRefused", { part }), weight: "plain" };
+  const name = type.replace("quiz.", "") as "start";
+  return { text: t(`reports.event.quiz.${name}`, { part, attempt }), weight: type === "quiz.end" ? "good" : "plain" };
+}
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return null;
+  }
+}
+
 type LineText = Pick<TimelineLine, "text" | "detail" | "weight">;
 
 /** The text of an event; null for events that are not shown. */
@@ -127,6 +181,18 @@ function eventText(event: SessionEvent, part: string, t: TFunction): LineText | 
         text: value ? t("reports.event.completeScore", { score: value }) : t("reports.event.complete"),
         weight: "good",
       };
+    case "block.seen":
+    case "block.check":
+    case "block.watched":
+    case "block.confirm":
+      return blockText(event, t);
+    case "quiz.start":
+    case "quiz.end":
+    case "quiz.pause":
+    case "quiz.resume":
+      return quizText(event.type, value, part, t);
+    case "lesson.end":
+      return { text: t("reports.event.lessonEnd", { part }), weight: "good" };
     case "package.set":
     case "variable.set":
       return { text: variableText(event.key ?? "", value, t), weight: "answer" };

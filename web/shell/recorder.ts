@@ -9,7 +9,7 @@ type Hooks = {
 };
 
 /**
- * Numbers all events of a session and keeps those that the server has not confirmed. The only place that assigns `seq`.
+ * Numbers all events of a session and keeps those that the server has not confirmed. No other code assigns `seq`.
  */
 export function createRecorder(startedAt: number, lastSeq: number, { onRecorded, send }: Hooks) {
   let seq = lastSeq;
@@ -38,6 +38,10 @@ export function createRecorder(startedAt: number, lastSeq: number, { onRecorded,
     },
     unconfirmed: () => unconfirmed,
     lastSeq: () => seq,
+    /** Another recorder has numbered the events up to `upTo`. */
+    continueAfter(upTo: number) {
+      seq = Math.max(seq, upTo);
+    },
   };
 }
 export type Recorder = ReturnType<typeof createRecorder>;

@@ -19,7 +19,7 @@ import { notify } from "#server/notifications/notify.ts";
 
 /** The number of questions that one transaction groups; a job continues until none is left. */
 const BATCH = 500;
-/** The number of the rules by which questions are grouped. Groups of earlier ones are made anew if nobody used them. */
+/** Version of the grouping rules. Open groups of earlier versions are rebuilt, except those with an owner or answer. */
 const RULES = 2;
 
 type Asked = {
@@ -36,6 +36,7 @@ export const groupQuestions = job(
   "analysis:groupQuestions",
   z.object({}),
   async (services) => {
+    await services.admission.pause();
     await removeOutdated(services.db);
     for (;;) {
       // Not in the transaction of the batch: a provider may be slow.

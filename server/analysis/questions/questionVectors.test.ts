@@ -21,14 +21,14 @@ provider.always({ embeddings: conceptEmbeddings });
 const connector = await connect(as(admin), provider, { embeds: true });
 const { learner, company } = await make.classroom();
 
-async function addRefused(texts: string[]) {
+async function addRefused(texts: string[], companyId = company.id) {
   const { id: chatbotId } = await createBotMaker(server).createBot(admin);
   const ids: string[] = [];
   for (const text of texts) {
     const id = randomUUID();
     await db
       .insertInto("conversations")
-      .values({ id, chatbotId, userId: learner.user.id, companyId: company.id, questions: 1 })
+      .values({ id, chatbotId, userId: learner.user.id, companyId, questions: 1 })
       .execute();
     const answer = { state: "refused" as const, text: "There is no answer." };
     await addExchange(db, { conversationId: id, number: 1, question: { text }, answer });
@@ -67,6 +67,25 @@ test("a vector is deleted with its question", async () => {
   const before = await all();
   await db.deleteFrom("conversations").where("id", "=", ids[0]!).execute();
   expect(await all()).toBe(before - 1);
+});
+
+test("questions of companies that may not use the model keep no others from it", async () => {
+  const allowed = await make.company(admin);
+  const { ids } = await addRefused(["Where are the ropes?"], allowed.id);
+  await db
+    .updateTable("connectors")
+    .set({ companyIds: [allowed.id] })
+    .where("id", "=", connector.id)
+    .execute();
+  // More and newer than one run of the job embeds.
+  await addRefused(Array.from({ length: 260 }, (_, at) => `Where is tool ${at}?`));
+  await group();
+  await db.updateTable("connectors").set({ companyIds: [] }).where("id", "=", connector.id).execute();
+  const { rows } = await server.services.pool.query(
+    "select from question_vectors join turns on turns.id = question_id where conversation_id = $1",
+    [ids[0]],
+  );
+  expect(rows).toHaveLength(1);
 });
 
 test("without an answer of the model, questions are grouped by words", async () => {

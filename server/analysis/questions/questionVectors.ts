@@ -60,6 +60,16 @@ async function readMissing({ db }: Services, { connectorId, model, size }: Embed
     where refusal.state = 'refused'
       and question.state <> 'blocked'
       and question.text <> ''
+      and exists (
+        select
+        from connectors
+        where connectors.id::text = ${connectorId}
+          and (
+            connectors.company_ids = '{}'
+            or conversations.company_id is null
+            or conversations.company_id = any(connectors.company_ids)
+          )
+      )
       and not exists (
         select
         from question_vectors vectors

@@ -50,7 +50,10 @@ export async function readBackground({ db, user }: Ctx<User>, ids: string[]): Pr
   return rows;
 }
 
-/** Whether a word in lower case is part of a name of somebody in the companies of conversations, or of an admin. */
+/**
+ * A test whether a lower-case word is part of the name of an admin, or of a person in the companies of these
+ * conversations.
+ */
 export async function readNameTest(ctx: Ctx<User>, ids: string[]) {
   if (ids.length === 0) return () => false;
   const companies = await ctx.db

@@ -44,6 +44,7 @@ export const MAX_OUTPUT_TOKENS = 4000;
 export const runAnalyses = job("analysis:run", z.object({}), runNext, "* * * * *");
 
 async function runNext(services: Services) {
+  await services.admission.pause();
   const id = await leaseRun(services);
   if (!id) return;
   await runBatch(services, id);

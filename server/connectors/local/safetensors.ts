@@ -20,8 +20,8 @@ export type Tensor = { dtype: string; shape: number[]; from: number; bytes: numb
 const WIDTHS: Record<string, number> = { F16: 2, F32: 4, F64: 8, I32: 4, I64: 8 };
 
 /**
- * Finds tensors of a file by name. Throws a `ModelFault` for a header that is too large or none, and for a tensor whose
- * bytes are outside the file or not as many as its shape says.
+ * Finds tensors of a file by name. Throws a `ModelFault` for a header that is missing or too large, and for a tensor
+ * whose bytes lie outside the file or do not match its shape.
  */
 export async function readHeader(file: FileHandle) {
   const { size } = await file.stat();

@@ -121,10 +121,10 @@ async function addFiles({ config, pool, storage }: BackupServices, client: pg.Po
     else if (await isDeletedMeanwhile(pool, key)) missing.push(key);
     else throw new BackupError(`The stored file ${path} (${key}) is missing.`);
   }
-  const { rows: versions } = await client.query<{ id: string }>(
-    "select id from course_versions where file_id is null order by id",
+  const { rows: packages } = await client.query<{ id: string }>(
+    "select id from packages where file_id is null order by id",
   );
-  for (const { id } of versions) {
+  for (const { id } of packages) {
     const folder = join(config.filesDir, "packages", id);
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;

@@ -30,6 +30,10 @@ const types = {
 export type PoolLimits = {
   /** The largest number of connections. */
   max: number;
+  /** The longest wait for a connection, whether it is in use or has to be opened. */
+  waitSeconds?: number;
+  /** Idle connections stay open, because opening one needs the processors when they are busy. */
+  staysOpen?: boolean;
   /** The longest wait for a lock; then the statement fails with SQLSTATE 55P03. */
   lockSeconds: number;
   /** The longest time for a statement; then it fails with 57014. */
@@ -61,7 +65,8 @@ export function createPool(connection: Connection, log: Log, options: PoolOption
     }),
     Client: NamingClient,
     ...(accessChanges && { onConnect: accessChanges.follow }),
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: (limits?.waitSeconds ?? 10) * 1000,
+    ...(limits?.staysOpen && { idleTimeoutMillis: 0 }),
     keepAlive: true,
     ...(isoTimes && { types }),
   });

@@ -336,6 +336,96 @@ export interface CareSettings {
   version: Generated<number>;
 }
 
+export interface CertificateDesigns {
+  courseId: string;
+  enabled: Generated<boolean>;
+  number: number;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
+export interface CertificateDesignVersions {
+  content: ColumnType<ColumnTypes["certificate_design_versions.content"], string, string>;
+  courseId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  id: Generated<string>;
+  number: number;
+}
+
+export interface CertificateGaps {
+  companyId: string;
+  deletedOn: Generated<string>;
+  position: ColumnType<number, number, number>;
+}
+
+export interface CertificateHeads {
+  companyId: string;
+  day: string;
+  keyId: string;
+  root: Buffer;
+  signature: Buffer;
+  size: ColumnType<number, number, number>;
+}
+
+export interface CertificateKeys {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: string;
+  publicKey: string;
+  sealedKey: string;
+}
+
+export interface CertificateNodes {
+  companyId: string;
+  hash: Buffer;
+  level: number;
+  position: ColumnType<number, number, number>;
+}
+
+export interface CertificatePictures {
+  bytes: Buffer;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  hash: string;
+  type: string;
+}
+
+export interface Certificates {
+  brand: ColumnType<ColumnTypes["certificates.brand"], string, string>;
+  companyId: string;
+  completedOn: string;
+  completionId: ColumnType<number, number, number> | null;
+  courseId: string;
+  designId: string;
+  facts: ColumnType<ColumnTypes["certificates.facts"], string, string>;
+  id: Generated<string>;
+  issuedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  keepGround: string | null;
+  keepUntil: string | null;
+  leaf: Buffer;
+  minutes: number | null;
+  name: string | null;
+  namelessSince: string | null;
+  number: string;
+  personId: string | null;
+  position: ColumnType<number, number, number> | null;
+  replaces: string | null;
+  revokedAt: ColumnType<string, Date | string, Date | string> | null;
+  revokedBy: string | null;
+  revokedReason: string | null;
+  salt: Buffer | null;
+  scorePercent: number | null;
+  showMinutes: Generated<boolean>;
+  showName: Generated<boolean>;
+  showScore: Generated<boolean>;
+  validUntil: string | null;
+}
+
+export interface CertificateTrees {
+  companyId: string;
+  size: Generated<ColumnType<number, number, number>>;
+}
+
 export interface ChatbotCourses {
   chatbotId: string;
   courseId: string;
@@ -411,6 +501,7 @@ export interface Companies {
   learnerLimit: number | null;
   logo: Buffer | null;
   logoType: string | null;
+  managersSeePeople: Generated<boolean>;
   maskNames: Generated<boolean>;
   name: string;
   notes: Generated<string>;
@@ -623,6 +714,13 @@ export interface Conversations {
   visitor: string | null;
 }
 
+export interface CourseDrafts {
+  courseId: string;
+  language: string;
+  outline: ColumnType<ColumnTypes["course_drafts.outline"], string, string>;
+  version: Generated<number>;
+}
+
 export interface CourseHistory {
   actorId: string | null;
   backfilled: Generated<boolean>;
@@ -641,7 +739,7 @@ export interface Courses {
   completionRule: ColumnType<ColumnTypes["courses.completion_rule"], string, string>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   id: Generated<string>;
-  kind: 'scorm12' | 'scorm2004' | 'html';
+  kind: 'scorm12' | 'scorm2004' | 'html' | 'lessons' | 'mixed';
   liveVersionId: string | null;
   minutes: number | null;
   status: Generated<'draft' | 'published' | 'archived'>;
@@ -668,7 +766,7 @@ export interface CourseVersions {
   files: number;
   id: Generated<string>;
   kind: ColumnTypes["course_versions.kind"];
-  manifest: ColumnType<ColumnTypes["course_versions.manifest"], string, string>;
+  manifest: ColumnType<ColumnTypes["course_versions.manifest"], string, string> | null;
   number: number;
   packageNames: Generated<ColumnType<ColumnTypes["course_versions.package_names"], string, string>>;
   parts: ColumnType<ColumnTypes["course_versions.parts"], string, string>;
@@ -982,6 +1080,42 @@ export interface EventSlugs {
   slug: string;
 }
 
+export interface Fields {
+  archivedAt: ColumnType<string, Date | string, Date | string> | null;
+  choices: Generated<ColumnType<ColumnTypes["fields.choices"], string, string>>;
+  companyId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  key: string;
+  kind: 'text' | 'choice' | 'date' | 'number';
+  name: string;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+  visibleTo: Generated<'admins' | 'learner'>;
+}
+
+export interface FieldValueHistory {
+  actorId: string | null;
+  change: 'set' | 'removed';
+  companyId: string | null;
+  fieldId: string;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  personId: string;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  value: ColumnType<ColumnTypes["field_value_history.value"], string, string> | null;
+}
+
+export interface FieldValues {
+  day: string | null;
+  fieldId: string;
+  number: number | null;
+  text: string | null;
+  userId: string;
+}
+
 export interface Files {
   bucket: string;
   cacheControl: string | null;
@@ -1001,7 +1135,7 @@ export interface Files {
   md5Hash: string;
   metageneration: Generated<ColumnType<number, number, number>>;
   ownerId: string | null;
-  purpose: 'course' | 'document' | 'event_cover' | 'avatar' | 'brand' | 'export';
+  purpose: 'course' | 'document' | 'event_cover' | 'avatar' | 'brand' | 'export' | 'import' | 'lesson';
   revokedTokens: Generated<string[]>;
   sha256: string;
   size: ColumnType<number, number, number>;
@@ -1043,6 +1177,68 @@ export interface Flows {
   version: Generated<number>;
 }
 
+export interface GivenRights {
+  companyId: string;
+  endsOn: string | null;
+  givenAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  givenBy: string | null;
+  id: Generated<string>;
+  kind: string;
+  userId: string;
+}
+
+export interface GroupChanges {
+  companyId: string;
+  id: Generated<ColumnType<number, number, number>>;
+  kind: string;
+  target: Generated<string>;
+  userId: string;
+}
+
+export interface GroupMembers {
+  companyId: string;
+  groupId: string;
+  id: Generated<ColumnType<number, number, number>>;
+  personId: string;
+  since: Generated<ColumnType<string, Date | string, Date | string>>;
+  until: ColumnType<string, Date | string, Date | string> | null;
+  why: 'rule' | 'hand';
+}
+
+export interface GroupOverrides {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  groupId: string;
+  note: Generated<string>;
+  place: 'in' | 'out';
+  until: string | null;
+  userId: string;
+}
+
+export interface GroupRuleUses {
+  choice: Generated<string>;
+  companyId: string;
+  groupId: string;
+  kind: 'field' | 'group' | 'joined' | 'status' | 'course' | 'variable';
+  target: string;
+}
+
+export interface Groups {
+  checkedOn: string | null;
+  companyId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  description: Generated<string>;
+  followsDays: Generated<boolean>;
+  id: Generated<string>;
+  name: string;
+  people: Generated<number>;
+  removedAt: ColumnType<string, Date | string, Date | string> | null;
+  rule: ColumnType<ColumnTypes["groups.rule"], string, string> | null;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
 export interface IssuedReports {
   asOf: ColumnType<string, Date | string, Date | string>;
   companyId: string | null;
@@ -1057,6 +1253,44 @@ export interface IssuedReports {
   number: Generated<number>;
   personId: string | null;
   rows: number;
+}
+
+export interface LessonAuthors {
+  lessonId: string;
+  seenAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  userId: string;
+}
+
+export interface LessonContents {
+  bytes: number;
+  document: ColumnType<ColumnTypes["lesson_contents.document"], string, string>;
+  hashes: ColumnType<ColumnTypes["lesson_contents.hashes"], string, string>;
+  sco: string;
+  versionId: string;
+}
+
+export interface LessonDrafts {
+  bytes: Generated<number>;
+  courseId: string;
+  id: string;
+  updates: Generated<number>;
+}
+
+export interface LessonFiles {
+  fileId: string;
+  lessonId: string;
+}
+
+export interface LessonMedia {
+  fileId: string;
+  versionId: string;
+}
+
+export interface LessonUpdates {
+  content: Buffer;
+  key: string | null;
+  lessonId: string;
+  number: number;
 }
 
 export interface Mails {
@@ -1089,6 +1323,36 @@ export interface MailServer {
   updatedBy: string | null;
   username: Generated<string>;
   version: Generated<number>;
+}
+
+export interface ManagerDeputies {
+  companyId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  deputyId: string;
+  fromDay: string;
+  id: Generated<string>;
+  managerId: string;
+  untilDay: string;
+}
+
+export interface ManagerHistory {
+  actorId: string | null;
+  change: 'set' | 'changed' | 'removed';
+  companyId: string;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  managerId: string | null;
+  personId: string;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+}
+
+export interface Managers {
+  companyId: string;
+  managerId: string;
+  since: string;
+  userId: string;
 }
 
 export interface MembershipHistory {
@@ -1129,6 +1393,23 @@ export interface Notifications {
   userId: string;
 }
 
+export interface Packages {
+  bytes: ColumnType<number, number, number>;
+  courseId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  fileId: string | null;
+  fileName: string;
+  files: number;
+  id: string;
+  kind: ColumnTypes["packages.kind"];
+  packageNames: ColumnType<ColumnTypes["packages.package_names"], string, string>;
+  parts: ColumnType<ColumnTypes["packages.parts"], string, string>;
+  questions: ColumnType<ColumnTypes["packages.questions"], string, string>;
+  title: string;
+  warnings: ColumnType<ColumnTypes["packages.warnings"], string, string>;
+}
+
 export interface PartHistory {
   attemptNo: number;
   backfilled: Generated<boolean>;
@@ -1145,6 +1426,7 @@ export interface PartStates {
   cmi: Generated<ColumnType<ColumnTypes["part_states.cmi"], string, string>>;
   completion: Generated<string>;
   learnerAttempt: Generated<number>;
+  lesson: ColumnType<ColumnTypes["part_states.lesson"], string, string> | null;
   progress: number | null;
   reportedSeconds: Generated<number>;
   sco: string;
@@ -1185,6 +1467,69 @@ export interface PassageVectors {
   passageId: ColumnType<number, number, number>;
   size: number;
   vector: Buffer;
+}
+
+export interface PeopleImportLeavers {
+  appliedAt: ColumnType<string, Date | string, Date | string> | null;
+  before: ColumnType<ColumnTypes["people_import_leavers.before"], string, string> | null;
+  importId: string;
+  undone: 'restored' | 'acted' | 'changed' | null;
+  userId: string;
+}
+
+export interface PeopleImportMappings {
+  companyId: string;
+  fields: Generated<ColumnType<ColumnTypes["people_import_mappings.fields"], string, string>>;
+}
+
+export interface PeopleImportRows {
+  appliedAt: ColumnType<string, Date | string, Date | string> | null;
+  before: ColumnType<ColumnTypes["people_import_rows.before"], string, string> | null;
+  cells: ColumnType<ColumnTypes["people_import_rows.cells"], string, string>;
+  emailKey: string | null;
+  faults: Generated<ColumnType<ColumnTypes["people_import_rows.faults"], string, string>>;
+  importId: string;
+  leftOut: Generated<boolean>;
+  number: number;
+  numberKey: string | null;
+  outcome: 'create' | 'update' | 'same' | 'rejected' | 'leftOut' | null;
+  reasons: Generated<ColumnType<ColumnTypes["people_import_rows.reasons"], string, string>>;
+  said: ColumnType<ColumnTypes["people_import_rows.said"], string, string> | null;
+  undone: 'restored' | 'acted' | 'changed' | null;
+  userId: string | null;
+}
+
+export interface PeopleImports {
+  appliedAt: ColumnType<string, Date | string, Date | string> | null;
+  code: ColumnTypes["people_imports.code"] | null;
+  codeRow: number | null;
+  companyId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  delimiter: string | null;
+  done: Generated<number>;
+  encoding: string | null;
+  existing: Generated<'update' | 'skip'>;
+  fileId: string | null;
+  fileName: string;
+  format: 'csv' | 'xlsx' | null;
+  head: Generated<ColumnType<ColumnTypes["people_imports.head"], string, string>>;
+  id: Generated<string>;
+  invites: Generated<boolean>;
+  leasedUntil: ColumnType<string, Date | string, Date | string> | null;
+  mapping: Generated<ColumnType<ColumnTypes["people_imports.mapping"], string, string>>;
+  orderedBy: string | null;
+  revision: Generated<number>;
+  state: Generated<'reading' | 'checking' | 'ready' | 'applying' | 'applied' | 'undoing' | 'undone' | 'failed'>;
+  total: Generated<number>;
+  tries: Generated<number>;
+  undoneAt: ColumnType<string, Date | string, Date | string> | null;
+}
+
+export interface PersonnelNumbers {
+  companyId: string;
+  number: string;
+  userId: string;
 }
 
 export interface PromptCases {
@@ -1255,6 +1600,13 @@ export interface QuestionVectors {
   questionId: string;
   size: number;
   vector: Buffer;
+}
+
+export interface QuizAllowances {
+  attempts: Generated<number>;
+  enrolmentId: string;
+  minutes: Generated<number>;
+  sco: string;
 }
 
 export interface RecordingChunks {
@@ -1665,6 +2017,12 @@ export interface VariableValues {
   versionId: string | null;
 }
 
+export interface VersionPackages {
+  entry: string;
+  packageId: string;
+  versionId: string;
+}
+
 export interface ViewMails {
   nextAt: ColumnType<string, Date | string, Date | string>;
   rhythm: 'weekly' | 'monthly';
@@ -1739,6 +2097,15 @@ export interface DB {
   buttonRuns: ButtonRuns;
   carePeople: CarePeople;
   careSettings: CareSettings;
+  certificateDesigns: CertificateDesigns;
+  certificateDesignVersions: CertificateDesignVersions;
+  certificateGaps: CertificateGaps;
+  certificateHeads: CertificateHeads;
+  certificateKeys: CertificateKeys;
+  certificateNodes: CertificateNodes;
+  certificatePictures: CertificatePictures;
+  certificates: Certificates;
+  certificateTrees: CertificateTrees;
   chatbotCourses: ChatbotCourses;
   chatbotQuestionResults: ChatbotQuestionResults;
   chatbotQuestions: ChatbotQuestions;
@@ -1759,6 +2126,7 @@ export interface DB {
   conversationFeedback: ConversationFeedback;
   conversationFigures: ConversationFigures;
   conversations: Conversations;
+  courseDrafts: CourseDrafts;
   courseHistory: CourseHistory;
   courses: Courses;
   courseTexts: CourseTexts;
@@ -1780,28 +2148,53 @@ export interface DB {
   eventRegistrations: EventRegistrations;
   events: Events;
   eventSlugs: EventSlugs;
+  fields: Fields;
+  fieldValueHistory: FieldValueHistory;
+  fieldValues: FieldValues;
   files: Files;
   flowBackfills: FlowBackfills;
   flowCursor: FlowCursor;
   flows: Flows;
+  givenRights: GivenRights;
+  groupChanges: GroupChanges;
+  groupMembers: GroupMembers;
+  groupOverrides: GroupOverrides;
+  groupRuleUses: GroupRuleUses;
+  groups: Groups;
   issuedReports: IssuedReports;
+  lessonAuthors: LessonAuthors;
+  lessonContents: LessonContents;
+  lessonDrafts: LessonDrafts;
+  lessonFiles: LessonFiles;
+  lessonMedia: LessonMedia;
+  lessonUpdates: LessonUpdates;
   mails: Mails;
   mailServer: MailServer;
+  managerDeputies: ManagerDeputies;
+  managerHistory: ManagerHistory;
+  managers: Managers;
   membershipHistory: MembershipHistory;
   migrations: Migrations;
   notificationChoices: NotificationChoices;
   notifications: Notifications;
+  packages: Packages;
   partHistory: PartHistory;
   partStates: PartStates;
   passages: Passages;
   passageTerms: PassageTerms;
   passageVectors: PassageVectors;
+  peopleImportLeavers: PeopleImportLeavers;
+  peopleImportMappings: PeopleImportMappings;
+  peopleImportRows: PeopleImportRows;
+  peopleImports: PeopleImports;
+  personnelNumbers: PersonnelNumbers;
   promptCases: PromptCases;
   promptResults: PromptResults;
   prompts: Prompts;
   promptVersions: PromptVersions;
   questionClusters: QuestionClusters;
   questionVectors: QuestionVectors;
+  quizAllowances: QuizAllowances;
   recordingChunks: RecordingChunks;
   recordings: Recordings;
   reminderLog: ReminderLog;
@@ -1832,6 +2225,7 @@ export interface DB {
   variableTallies: VariableTallies;
   variableTotals: VariableTotals;
   variableValues: VariableValues;
+  versionPackages: VersionPackages;
   viewMails: ViewMails;
   webhookDeliveries: WebhookDeliveries;
   webhooks: Webhooks;

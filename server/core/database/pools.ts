@@ -9,10 +9,14 @@ import type { Log } from "#server/core/log.ts";
  * library (4), the job queue (4) and the listeners (3), a node uses at most 49.
  */
 const kinds = {
-  /** Launches, commits, pages and conversations of learners; also the look-up of the caller of every request. */
-  learners: { max: 16, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },
+  /** Launches and commits; also the look-up of the caller of every request. Commits write over three at once. */
+  learning: { max: 8, waitSeconds: 30, staysOpen: true, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },
+  /** Pages and conversations of learners. */
+  learners: { max: 8, waitSeconds: 30, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },
   /** Admins and guests. */
-  pages: { max: 12, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },
+  pages: { max: 8, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },
+  /** Reports and analyses, and what exports look up first. */
+  heavy: { max: 4, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },
   /** Exports: each holds a connection until it is downloaded. */
   exports: { max: 4, lockSeconds: 10, statementSeconds: 300, idleSeconds: 60 },
   /** Background jobs, and the processing of stored values. */
@@ -31,7 +35,7 @@ export function createPools(connection: Connection, log: Log, accessChanges: Acc
     const pool = createPool(connection, log, { limits: { ...limits, max: Math.min(limits.max, max) }, accessChanges });
     return { pool, db: createDb(pool) };
   };
-  return { learners: create("learners"), pages: create("pages"), exports: create("exports"), jobs: create("jobs") };
+  return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, create(kind as PoolKind)])) as Pools;
 }
 
 /** The same services with the connections of a kind of work. */

@@ -26,9 +26,9 @@ export type Domain = {
   jobs?: readonly Job[];
   /**
    * Endpoints that others than admins may call (`auth.signIn`). The policies in `routes.ts` decide; this says it a
-   * second time, so that one wrong word there opens nothing.
+   * second time, so that one wrong word there opens nothing. Those for managers are closed to admins.
    */
-  openTo?: { guests?: readonly string[]; learners?: readonly string[] };
+  openTo?: { guests?: readonly string[]; learners?: readonly string[]; managers?: readonly string[] };
   /** Its tables by name, as in the database. */
   tables?: Tables;
   personalData?: PersonalData;

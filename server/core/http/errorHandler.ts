@@ -23,10 +23,11 @@ export const createErrorHandler =
 function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
   const problem = asProblem(thrown, request);
   if (isCutOff(request)) request.log.debug({ code: problem.code }, "the client closed the connection within a body");
+  // The line of the request says enough.
+  else if (problem.code === "core.overloaded") request.log.debug({ code: problem.code }, "refused");
   else if (problem.status >= 500) request.log.error({ err: thrown }, problem.code);
-  if (problem.status === 503) reply.header("retry-after", "2");
-  if (problem.status === 429 && problem.extra.values?.seconds)
-    reply.header("retry-after", String(problem.extra.values.seconds));
+  if (problem.status === 503 || problem.extra.values?.seconds)
+    reply.header("retry-after", String(problem.extra.values?.seconds ?? 2));
   return reply.code(problem.status).type("application/json").send(problem.body());
 }
 

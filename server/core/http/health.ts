@@ -30,8 +30,10 @@ export function healthRoute(app: FastifyInstance, services: Services) {
   services.pool.on("error", () => {
     healthy = null;
   });
-  app.get("/api/health/live", (_, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
-  app.get("/api/health", async (_, reply) => {
+  app.get("/api/health/live", { config: { priority: "light" } }, (_, reply) =>
+    reply.header("cache-control", "no-store").send({ status: "ok" }),
+  );
+  app.get("/api/health", { config: { priority: "light" } }, async (_, reply) => {
     if (healthy && performance.now() >= healthy.until) healthy = null;
     running ??= healthy ? null : check().finally(() => (running = null));
     const report = healthy?.report ?? (await (running as Promise<Health>));

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { withCause } from "#server/core/database/db.ts";
-import { onPool } from "#server/core/database/pools.ts";
+import { onPool, type PoolKind } from "#server/core/database/pools.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
@@ -64,17 +64,18 @@ export function mount(
       method: contract.method,
       url: contract.path,
       bodyLimit: contract.maxBytes,
+      config: { priority: contract.priority },
       // Before the body is read, so that strangers cannot make the server inflate, parse or validate anything.
       onRequest: async (request, reply) => {
         // Replies may be personal, also for guests with a link. A handler can allow caching.
         reply.header("cache-control", "no-store");
         const user = await authenticate(request, reply);
-        if (user) limitGuest.admit(request);
+        if (user) limitGuest.admit(request, user.role === "learner" ? "learner" : "other");
         if (user?.apiKey && !(contract.keyScope && user.apiKey.scopes.includes(contract.keyScope)))
           throw new Problem(403, "apiKeys.scope");
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);
-        if (authorise) limitGuest.admit(request);
+        if (authorise) limitGuest.admit(request, "learner");
         else if (hasBody) await limitGuest.countWrite(request, findDevice?.(request));
         else await limitGuest.slowRead(request);
         callers.set(request, user);
@@ -82,7 +83,7 @@ export function mount(
       handler: async (request, reply) => {
         const user = callers.get(request) ?? null;
         if (hasBody) limitValues(request.body, user || authorise ? "user" : "guest");
-        const pooled = onPool(services, user?.role === "learner" || authorise ? "learners" : "pages");
+        const pooled = onPool(services, poolOf(contract, user));
         const call = {
           ...pooled,
           ...(contract.method !== "GET" && {
@@ -106,6 +107,8 @@ export function mount(
         if (reply.sent || reply.raw.headersSent) return reply;
         // Long replies are streams of JSON, which no schema checks.
         if (answer instanceof Readable) return reply.type("application/json; charset=utf-8").send(answer);
+        if (answer instanceof FileAnswer && contract.priority !== "heavy")
+          throw new Error(`${contract.path} answers with a file: its priority is heavy`);
         if (answer instanceof FileAnswer)
           return reply
             .header("content-disposition", `attachment; filename="${answer.name}"`)
@@ -117,6 +120,13 @@ export function mount(
       },
     });
   };
+}
+
+/** The connections of a call. Learners have their own, so that no admin can take them. */
+function poolOf({ priority }: Contract, user: User | null): PoolKind {
+  if (priority === "learning") return "learning";
+  if (user?.role === "learner") return "learners";
+  return priority === "heavy" ? "heavy" : "pages";
 }
 
 /** Parses one part of a request. A malformed id in the path is a row that does not exist: 404, not 422. */

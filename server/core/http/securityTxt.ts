@@ -10,7 +10,7 @@ const VALID_MS = 180 * 86_400_000;
  * address.
  */
 export function securityRoute(app: FastifyInstance, { securityContact, publicUrl }: Config) {
-  app.get("/.well-known/security.txt", (_, reply) => {
+  app.get("/.well-known/security.txt", { config: { priority: "light" } }, (_, reply) => {
     if (!securityContact) throw notFound();
     const day = new Date(Date.now() + VALID_MS).toISOString().slice(0, 10);
     const lines = [

@@ -26,7 +26,9 @@ export async function openServices(
   { startsAfresh = false }: { startsAfresh?: boolean } = {},
 ): Promise<Opened> {
   await prepareFolder(config);
-  const embedded: Embedded | null = config.databaseUrl ? null : await startPostgres(config.dataDir, log);
+  const embedded: Embedded | null = config.databaseUrl
+    ? null
+    : await startPostgres(config.dataDir, log, config.postgresSettings);
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl as string };
   const services = createServices(config, log, connection);
   const { pool } = services;

@@ -4,6 +4,7 @@ import { ReadableStream } from "node:stream/web";
 import { promisify } from "node:util";
 import { Agent, buildConnector, fetch, type RequestInit as UndiciRequestInit } from "undici";
 import { checkOutsideTransaction } from "#server/core/database/transactionScope.ts";
+import { leaveSlot } from "#server/core/limits/slot.ts";
 import { isPublicAddress } from "#server/core/outgoing/publicAddress.ts";
 
 /**
@@ -47,6 +48,7 @@ export function createGuardedFetch(privateHosts: string[]): GuardedFetch {
 
   return async (input, { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, signal, ...init } = {}) => {
     checkOutsideTransaction("a request to another server");
+    leaveSlot();
     const url = new URL(input);
     const isPrivate = isPrivateUrl(privateHosts, url);
     checkUrl(url, isPrivate);

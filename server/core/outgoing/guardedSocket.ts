@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
 import { checkOutsideTransaction } from "#server/core/database/transactionScope.ts";
+import { leaveSlot } from "#server/core/limits/slot.ts";
 import { isPrivateAllowed, publicLookup, RefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
 import { isPublicAddress } from "#server/core/outgoing/publicAddress.ts";
 
@@ -14,6 +15,7 @@ export async function connectGuarded(
   timeoutMs: number,
 ): Promise<Socket> {
   checkOutsideTransaction("a connection to another server");
+  leaveSlot();
   const isPrivate = isPrivateAllowed(privateHosts, host, port);
   if (!isPrivate && isIP(host) && !isPublicAddress(host))
     throw new RefusedAddress("private", `${host} is not a public address`);

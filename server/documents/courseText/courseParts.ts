@@ -35,11 +35,11 @@ export async function findCourseParts(folder: string, parts: ListedPart[]): Prom
       taken.add(next);
       paths.push(page.path);
       for (const [, link = ""] of page.html.matchAll(LINKED)) {
+        if (open.length >= MAX_COURSE_PAGES) break;
         // Scripts may name pages from the folder of the package.
         for (const linked of new Set([toPath(link, dirname(next)), toPath(link)]))
           if (!startPaths.has(linked) && !taken.has(linked)) open.push(linked);
       }
-      open.length = Math.min(open.length, MAX_COURSE_PAGES);
     }
     found.push({ title, paths });
   }

@@ -3,6 +3,9 @@ import { renewCourseTexts } from "#server/documents/courseText/courseTexts.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { QUESTIONS_FILE } from "#shared/courses/questions.ts";
 import { documents } from "#shared/documents/documents.ts";
+import { drafts } from "#shared/lessons/drafts.ts";
+import { choiceQuestion, courseOf, insertCourse, newId, paragraph } from "#test/lessons.ts";
+import { mixedDraft } from "#test/mixedCourse.ts";
 import { xmlns12 } from "#test/packages.ts";
 import { startTalks } from "#test/talks.ts";
 
@@ -109,4 +112,42 @@ test("a course whose pages hold no text says so", async () => {
   const { id } = (await boss(documents.addCourse, { body: { courseId: course.id } })).body;
   await runPipeline(services);
   expect((await read(id)).latest).toMatchObject({ state: "failed", code: "noText" });
+});
+
+test("the text of lessons is read without questions and what depends on an answer", async () => {
+  const height = choiceQuestion("How high may a ladder be?");
+  const hint = paragraph("The hint says three metres.", {
+    showWhen: { match: "all", tests: [{ kind: "answer", block: height.id, is: "wrong" }] },
+  });
+  const lessons = courseOf(
+    { id: newId("lesson"), title: "Ladders", blocks: [paragraph("Ladders stand on firm ground."), height.block, hint] },
+    { id: newId("lesson"), title: "Roofs", blocks: [paragraph("Roofs are closed in a storm.")] },
+  );
+  const courseId = await insertCourse(services.db, admin.user, lessons, { title: "Heights" });
+  const { id } = (await boss(documents.addCourse, { body: { courseId } })).body;
+  await runPipeline(services);
+  const { text, blocks } = await textOf(id);
+  expect(blocks.map(({ from, to, page }) => [page, text.slice(from, to)])).toEqual([
+    [1, "Ladders"],
+    [1, "Ladders stand on firm ground."],
+    [2, "Roofs"],
+    [2, "Roofs are closed in a storm."],
+  ]);
+});
+
+test("the text of packages among lessons is read in their place", async () => {
+  const { courseId, params } = await mixedDraft(server, admin, files());
+  await boss(drafts.publish, { params });
+  const { id } = (await boss(documents.addCourse, { body: { courseId } })).body;
+  await runPipeline(services);
+  const { text, blocks } = await textOf(id);
+  const titles = blocks.filter(({ level }) => level === 1).map(({ from, to, page }) => [page, text.slice(from, to)]);
+  expect(titles).toEqual([
+    [1, "First lesson"],
+    [2, "Gates"],
+    [3, "Ladders"],
+  ]);
+  expect(text).toContain("The south gate stays open all night.");
+  expect(text).toContain("Ladders are used up to three metres.");
+  for (const solution of ["Secured at the top", "the bridge is low"]) expect(text).not.toContain(solution);
 });

@@ -12,6 +12,9 @@ import type { documents } from "#shared/documents/documents.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
+/** Longest title of a document; a package may have a longer one. */
+const MAX_TITLE = 200;
+
 /** Adds the text of a course as a document; later live versions of the course become versions of it. */
 export async function addCourseText(ctx: Ctx<User>, { courseId, ...target }: BodyOf<typeof documents.addCourse>) {
   const course = await selectCourses(ctx)
@@ -34,7 +37,7 @@ export async function addCourseText(ctx: Ctx<User>, { courseId, ...target }: Bod
     return addVersion(
       ctx,
       tx,
-      { ...target, title: course.title, documentId: undefined, source: "course" },
+      { ...target, title: course.title.slice(0, MAX_TITLE), documentId: undefined, source: "course" },
       { name: `${course.title} ${course.number}`, courseVersionId: course.versionId },
     );
   });

@@ -1,8 +1,7 @@
-import { unzipSync } from "fflate";
+import { ArchiveFailure, isCompoundFile, isEncryptedOffice, listEntries } from "#server/core/archives.ts";
 import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import type { DocumentKind } from "#shared/documents/documentVersions.ts";
 
-/** Limits of an archive: entries, decompressed bytes, and their ratio to the compressed bytes above a minimum size. */
 const limits = { entries: 10_000, bytes: 400 * 1024 ** 2, ratio: 100, smallBytes: 10 * 1024 ** 2 };
 
 const byExtension: Record<string, DocumentKind> = {
@@ -26,8 +25,7 @@ export function detectKind(bytes: Uint8Array, name: string): DocumentKind {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
   if (start.includes("%PDF-")) return "pdf";
   if (start.startsWith("PK\x03\x04")) return kindOfArchive(bytes);
-  if (start.startsWith("\xd0\xcf\x11\xe0"))
-    throw new ParserFailure(isEncryptedOffice(bytes) ? "encrypted" : "oldFormat");
+  if (isCompoundFile(bytes)) throw new ParserFailure(isEncryptedOffice(bytes) ? "encrypted" : "oldFormat");
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const text = decodeText(bytes.subarray(0, 8192));
   // eslint-disable-next-line no-control-regex -- a file with more than a few control characters is not text
@@ -39,21 +37,7 @@ export function detectKind(bytes: Uint8Array, name: string): DocumentKind {
 }
 
 function kindOfArchive(bytes: Uint8Array): DocumentKind {
-  const names = new Set<string>();
-  let total = 0;
-  try {
-    unzipSync(bytes, {
-      filter: ({ name, originalSize }) => {
-        names.add(name);
-        total += originalSize;
-        if (names.size > limits.entries || total > limits.bytes) throw new ParserFailure("archiveBomb");
-        return false;
-      },
-    });
-  } catch (error) {
-    throw error instanceof ParserFailure ? error : new ParserFailure("damaged");
-  }
-  if (total > limits.smallBytes && total > bytes.length * limits.ratio) throw new ParserFailure("archiveBomb");
+  const names = entriesOf(bytes);
   if (names.has("word/document.xml")) return "docx";
   if (names.has("ppt/presentation.xml")) return "pptx";
   if (names.has("xl/workbook.xml")) return "xlsx";
@@ -62,9 +46,13 @@ function kindOfArchive(bytes: Uint8Array): DocumentKind {
   throw new ParserFailure("unknownFormat");
 }
 
-/** Password-protected Office files are compound files with a stream of this name (MS-OFFCRYPTO 2.3). */
-const isEncryptedOffice = (bytes: Uint8Array) =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(Buffer.from("EncryptedPackage", "utf16le"));
+function entriesOf(bytes: Uint8Array) {
+  try {
+    return listEntries(bytes, limits);
+  } catch (error) {
+    throw error instanceof ArchiveFailure ? new ParserFailure(error.code) : error;
+  }
+}
 
 /** Text in UTF-8 or, with a byte order mark, UTF-16; other bytes are read as Windows-1252. */
 export function decodeText(bytes: Uint8Array) {

@@ -23,7 +23,7 @@ const HEAP_MEGABYTES = 384;
 const WATCH_MS = 100;
 const TIMEOUT_MS = 120_000;
 /** Largest text of a document. */
-const MAX_CHARS = 20_000_000;
+export const MAX_CHARS = 20_000_000;
 
 type Options = {
   onKind?: (kind: DocumentKind) => void;

@@ -36,7 +36,7 @@ async function processVersion(services: Services, version: Leased) {
   const { log } = services;
   try {
     // Each stage stores its result, so that another server can continue from there.
-    while (await runStage(services, version));
+    while (await runStage(services, version)) await services.admission.pause();
   } catch (error) {
     if (error instanceof LostLease) return;
     const failure = error instanceof ParserFailure ? error : null;

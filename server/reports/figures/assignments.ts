@@ -21,6 +21,16 @@ export type Counted = {
 const startOf = (day: string, zone: string) => sql`(${day}::date::timestamp at time zone ${zone})`;
 const endOf = (day: string, zone: string) => sql`((${day}::date + 1)::timestamp at time zone ${zone})`;
 
+/** Whether a person was in a group at a time. */
+const wasMember = (groupId: string, at: RawBuilder<unknown>) =>
+  sql<boolean>`history.person_id in (
+        select member.person_id
+        from group_members member
+        where member.group_id = ${groupId}
+          and member.since < ${at}
+          and (member.until is null or member.until >= ${at})
+      )`;
+
 /** A column of `span`: the time of the report, the end and the start of its period, and the start of the one before. */
 type Time = "at" | "until" | "since" | "before";
 
@@ -107,7 +117,7 @@ const counterColumns = (counters: Counters) => {
  * zone at `asOf`. `until` is the end of the period, at most `asOf`.
  */
 export function assignmentsAsOf(
-  { user, filters: { from, to, zone, companyId, courseId }, asOf, personId, only }: Counted,
+  { user, filters: { from, to, zone, companyId, courseId, groupId }, asOf, personId, only }: Counted,
   counters: Counters = "period",
 ) {
   const at = sql`${asOf}::timestamptz`;
@@ -122,6 +132,7 @@ export function assignmentsAsOf(
     isOfSubject("history"),
     ...(personId ? [sql`history.person_id = ${personId}`] : []),
     ...(only ? [isOneOf(`history.${only.column}`, only.ids)] : []),
+    ...(groupId ? [wasMember(groupId, at)] : []),
   ];
   const hasZone = personId
     ? sql`company_id in (select states.company_id from states)`

@@ -113,10 +113,31 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
       zone,
       companyId,
       courseId: query.courseId ?? null,
+      ...(query.groupId && { groupId: await findGroup(ctx, query.groupId, subject, companyId) }),
       ...subjectFilter,
     },
   };
   return { counted, isLive: asOf === now };
+}
+
+/** A group in the scope of the user, of the company that the report is about. Throws 422 for any other. */
+async function findGroup(
+  { db, user }: Ctx<User>,
+  id: string,
+  { kind, id: subjectId }: Subject,
+  companyId: string | null,
+) {
+  const ofReport = kind === "company" ? subjectId : companyId;
+  const group = await db
+    .selectFrom("groups")
+    .where("id", "=", id)
+    .where("removedAt", "is", null)
+    .where(inScope(user, { company: "groups.companyId" }))
+    .select(["id", "companyId"])
+    .executeTakeFirst();
+  if (!group) throw badField("groupId", "core.notFound");
+  if (ofReport && group.companyId !== ofReport) throw badField("groupId", "groups.notOfCompany");
+  return group.id;
 }
 
 /**

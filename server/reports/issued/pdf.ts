@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import qrcode from "qrcode";
 import { record } from "#server/audit/service.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readNames } from "#server/reports/figures/report.ts";
@@ -51,6 +52,14 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
     kind,
     figures.split.map((one) => one.id),
   );
+  const group = filters.groupId
+    ? await ctx.db
+        .selectFrom("groups")
+        .where("id", "=", filters.groupId)
+        .where(inScope(ctx.user, { company: "groups.companyId" }))
+        .select("name")
+        .executeTakeFirst()
+    : undefined;
   const isCompany = kind === "company";
   const { record: learner } = figures;
   // A report as of midnight is about the day before.
@@ -70,8 +79,9 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
       issued: timeIn(report.issuedAt, zone),
       by: report.issuedBy ? fillText(words.by, { name: report.issuedBy }) : "",
     }),
-    { gap: 14 },
+    { gap: group ? 4 : 14 },
   );
+  if (group) pdf.paragraph(fillText(words.group, { name: group.name }), { gap: 14 });
   pdf.ledger([
     ...(learner ? [] : [{ label: names.people, value: counted(totals.people), note: "" }]),
     { label: names.assigned, value: counted(totals.assigned), note: "" },

@@ -19,10 +19,14 @@ type Query = QueryOf<typeof reports.questions>;
 type PeopleQuery = QueryOf<typeof reports.questionPeople>;
 
 /** What a report on the course counts now, in the scope of the user; 404 for what is not a course. */
-async function countCourse(ctx: Ctx<User>, id: string, companyId: string | undefined) {
+async function countCourse(
+  ctx: Ctx<User>,
+  id: string,
+  only: { companyId?: string | undefined; groupId?: string | undefined },
+) {
   const subject = await findSubject(ctx, id);
   if (subject.kind !== "course") throw notFound();
-  return (await resolveQuery(ctx, subject, { companyId })).counted;
+  return (await resolveQuery(ctx, subject, { companyId: only.companyId, groupId: only.groupId })).counted;
 }
 
 /**
@@ -78,7 +82,7 @@ const groupConditions: Record<AnswerGroup, RawBuilder<unknown>> = {
 
 /** One page of the questions of a course, the hardest first: those with the smallest share of right first answers. */
 export async function listQuestions(ctx: Ctx<User>, id: string, query: Query) {
-  const counted = await countCourse(ctx, id, query.companyId);
+  const counted = await countCourse(ctx, id, query);
   const key = ["questions", scopeOf(ctx.user), id, query];
   return shareReading(ctx, key, () => readQuestions(ctx, counted, id, query));
 }
@@ -185,7 +189,7 @@ type FoundPerson = {
 
 /** One page of the people whom a figure of a question counts, each with the answer for which they are counted. */
 export async function listQuestionPeople(ctx: Ctx<User>, id: string, query: PeopleQuery) {
-  const counted = await countCourse(ctx, id, query.companyId);
+  const counted = await countCourse(ctx, id, query);
   const masked = await readMasked(ctx, id);
   const { items, total } = await readCounted(query, (limit, offset) =>
     sql<FoundPerson>`

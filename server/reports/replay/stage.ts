@@ -3,6 +3,7 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction, type Db } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { hasRunTime } from "#server/player/dataModel.ts";
 import { createGrant } from "#server/player/grants.ts";
 import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
@@ -26,14 +27,14 @@ export async function readReplayStage(
     readStartValues(ctx.db, session),
     findHidden(ctx.db, session),
   ]);
-  const canOpen = hidden === null && parts.some(({ href }) => href !== null);
+  const canOpen = hidden === null && parts.some(({ kind, href }) => kind !== "lesson" && href !== null);
   const grant = createGrant(ctx.config.secret, { versionId, attemptId, isReview: true });
   return {
     closed: hidden,
     shell: canOpen ? `${ctx.config.contentOrigin}/play/${grant}/` : null,
     kind,
     parts,
-    values: canOpen && kind !== "html" ? await readValuesAt(ctx, session, seq) : {},
+    values: canOpen ? await readValuesAt(ctx, session, seq) : {},
     variables: {
       declared: !canOpen
         ? []
@@ -87,7 +88,7 @@ async function readValuesAt(
   session: FoundSession,
   seq: number,
 ): Promise<Record<string, Values>> {
-  const { kind, attemptId, startedAt, parts } = session;
+  const { attemptId, startedAt, parts } = session;
   const { rows } = await sql<{ sco: string; type: string; key: string; value: string }>`
     with changes as (
       select
@@ -112,24 +113,22 @@ async function readValuesAt(
     from changes
     where sco is not null
     order by sco, key, started_at desc, seq desc`.execute(db);
-  const names = elementNames(kind);
   return Object.fromEntries(
-    parts
-      .filter(({ isSco }) => isSco)
-      .map(({ sco, given }) => {
-        const ofPart = rows.filter((row) => row.sco === sco);
-        const set: Values = Object.fromEntries(
-          ofPart.filter(({ key }) => key !== "").map(({ key, value }) => [key, value]),
-        );
-        const last = ofPart.find(({ key }) => key === "");
-        const end = {
-          terminated: last?.type === "scorm.terminate" && (last.value !== UNLOADED || Boolean(set[names.exit])),
-          exit: set[names.exit] ?? "",
-          request: set[NAVIGATION_REQUEST] ?? "",
-        };
-        const isNew = ofPart.length === 0 || hasEndedAttempt(kind, end);
-        return [sco, { ...given, ...(isNew ? {} : set), [names.entry]: isNew ? "ab-initio" : "resume" }];
-      }),
+    parts.filter(hasRunTime).map(({ sco, kind, given }) => {
+      const names = elementNames(kind);
+      const ofPart = rows.filter((row) => row.sco === sco);
+      const set: Values = Object.fromEntries(
+        ofPart.filter(({ key }) => key !== "").map(({ key, value }) => [key, value]),
+      );
+      const last = ofPart.find(({ key }) => key === "");
+      const end = {
+        terminated: last?.type === "scorm.terminate" && (last.value !== UNLOADED || Boolean(set[names.exit])),
+        exit: set[names.exit] ?? "",
+        request: set[NAVIGATION_REQUEST] ?? "",
+      };
+      const isNew = ofPart.length === 0 || hasEndedAttempt(kind, end);
+      return [sco, { ...given, ...(isNew ? {} : set), [names.entry]: isNew ? "ab-initio" : "resume" }];
+    }),
   );
 }
 

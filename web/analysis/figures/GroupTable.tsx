@@ -6,6 +6,7 @@ import classes from "#web/analysis/analysis.module.css";
 import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
 import { percentOf } from "#web/analysis/figures/FigureTiles.tsx";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import {
@@ -92,8 +93,8 @@ export function GroupTable({ data, currency }: { data: ConversationAnalytics; cu
         />
       }
     >
-      <Table.ScrollContainer minWidth={600} type="native">
-        <Table className={classes.figures} horizontalSpacing={8}>
+      <WideContent label={t("analysis.analytics.figuresBy")}>
+        <Table className={classes.figures} horizontalSpacing={8} miw={600}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t(`analysis.analytics.${head}`)}</Table.Th>
@@ -147,7 +148,7 @@ export function GroupTable({ data, currency }: { data: ConversationAnalytics; cu
             })}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideContent>
       {rows.length > FIRST_ROWS && (
         <button type="button" className={classes.more} onClick={() => setLong(!isLong)}>
           {isLong ? t("analysis.analytics.fewer") : t("analysis.analytics.all", { count: rows.length })}

@@ -66,6 +66,7 @@ export function AccessCard({ company }: { company: CompanyRow }) {
                 ? t("companies.learnerCount", { count: learners })
                 : t("companies.used", { used: formatNumber(seats), limit: formatNumber(learnerLimit) })}
             </span>
+            {learnerLimit !== null && seats < learners && <span>{t("companies.suspendedNoSeat")}</span>}
           </li>
           <li>
             <strong>{t("companies.openTo")}</strong>

@@ -18,12 +18,25 @@ import { formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
+import { FieldsTab } from "#web/fields/FieldsTab.tsx";
+import { GroupsTab } from "#web/groups/GroupsTab.tsx";
 import { AssignDialog } from "#web/learners/AssignDialog.tsx";
 import { InviteDialog } from "#web/learners/InviteDialog.tsx";
 import { LearnerTable } from "#web/learners/LearnerTable.tsx";
+import { ManagersTab } from "#web/managers/ManagersTab.tsx";
 import { companies } from "#shared/companies/companies.ts";
 
-const tabs = ["overview", "learners", "courses", "branding", "signIn", "settings"] as const;
+const tabs = [
+  "overview",
+  "learners",
+  "managers",
+  "groups",
+  "courses",
+  "fields",
+  "branding",
+  "signIn",
+  "settings",
+] as const;
 
 export function CompanyPage() {
   const { t } = useTranslation();
@@ -90,8 +103,17 @@ export function CompanyPage() {
               empty={{ title: t("learners.noneInCompany"), text: t("learners.noneInCompanyText"), action: addLearners }}
             />
           </Tabs.Panel>
+          <Tabs.Panel value="managers">
+            <ManagersTab companyId={id} />
+          </Tabs.Panel>
           <Tabs.Panel value="courses">
             <CoursesTab company={company} onAssign={assign.open} />
+          </Tabs.Panel>
+          <Tabs.Panel value="groups">
+            <GroupsTab companyId={id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="fields">
+            <FieldsTab companyId={id} />
           </Tabs.Panel>
           <Tabs.Panel value="branding">
             <BrandingTab company={company} />

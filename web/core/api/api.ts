@@ -11,6 +11,7 @@ import {
 import { createContext } from "react";
 import { serverQueryData } from "#web/core/rendering/hydration.ts";
 import { ApiError, sendRequest, isStatus } from "#web/core/http/http.ts";
+import { OVERLOADED } from "#web/core/http/patience.ts";
 import { awaitLogin } from "#web/core/session/loginPrompt.ts";
 import { withReauthentication } from "#web/core/session/reauth.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
@@ -28,7 +29,8 @@ declare module "@tanstack/react-query" {
   }
 }
 
-const isTransient = (error: ApiError) => error.status === 0 || error.status >= 500;
+/** Requests that an overloaded server refuses are repeated already (`sendPatiently`). */
+const isTransient = (error: ApiError) => error.status === 0 || (error.status >= 500 && error.code !== OVERLOADED);
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

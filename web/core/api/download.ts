@@ -1,4 +1,5 @@
 import { networkError, toApiError } from "#web/core/http/http.ts";
+import { sendPatiently } from "#web/core/http/patience.ts";
 import { withReauthentication } from "#web/core/session/reauth.ts";
 import { usableToken } from "#web/core/session/token.ts";
 
@@ -16,10 +17,12 @@ async function downloadWithToken(
   onProgress: ((percent: number) => void) | undefined,
 ) {
   const token = await usableToken();
-  const response = await fetch(url, {
-    credentials: "same-origin",
-    ...(token && { headers: { authorization: `Bearer ${token}` } }),
-  }).catch(() => {
+  const response = await sendPatiently(() =>
+    fetch(url, {
+      credentials: "same-origin",
+      ...(token && { headers: { authorization: `Bearer ${token}` } }),
+    }),
+  ).catch(() => {
     throw networkError();
   });
   if (!response.ok) throw toApiError(response.status, await response.json().catch(() => null));

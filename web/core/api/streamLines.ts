@@ -1,4 +1,5 @@
 import { networkError, toApiError, urlOf } from "#web/core/http/http.ts";
+import { sendPatiently } from "#web/core/http/patience.ts";
 import { usableToken } from "#web/core/session/token.ts";
 import type { Contract, Sent } from "#shared/core/route.ts";
 
@@ -13,13 +14,15 @@ export async function* streamLines<Line, C extends Contract>(
 ): AsyncGenerator<Line> {
   const token = await usableToken();
   try {
-    const response = await fetch(urlOf(contract, sent as object), {
-      method: contract.method,
-      credentials: "same-origin",
-      headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify((sent as { body?: unknown }).body),
-      signal,
-    });
+    const send = () =>
+      fetch(urlOf(contract, sent as object), {
+        method: contract.method,
+        credentials: "same-origin",
+        headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+        body: JSON.stringify((sent as { body?: unknown }).body),
+        signal,
+      });
+    const response = await sendPatiently(send, signal);
     if (!response.ok || !response.body) throw toApiError(response.status, await response.json().catch(() => null));
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";

@@ -6,6 +6,7 @@ type Props = {
   /** Height of the symbol in px. */
   size?: number;
   word?: boolean;
+  /** The background, if it is not that of the page in its colour scheme. */
   onDark?: boolean;
   /** Another name and logo than those of the academy, for a preview. */
   shown?: { name: string; logo: AcademyLogo | null };
@@ -15,11 +16,11 @@ type Props = {
 const WIDE = 1.8;
 
 /** The logo of the academy, or that of the product, with the name of the academy unless `word` is false. */
-export function Logo({ size = 24, word = true, onDark = false, shown }: Props) {
+export function Logo({ size = 24, word = true, onDark, shown }: Props) {
   const academyName = useAcademyName();
   const ownLogo = academy.use()?.logo ?? null;
   const { name, logo } = shown ?? { name: academyName, logo: ownLogo };
-  if (logo) return <OwnLogo size={size} word={word} name={name} logo={logo} />;
+  if (logo) return <OwnLogo size={size} word={word} name={name} logo={logo} onDark={onDark} />;
   return (
     <span className={classes.logo} data-on-dark={onDark || undefined} style={{ gap: size * 0.34 }}>
       <svg
@@ -45,16 +46,23 @@ const Word = ({ size, name }: { size: number; name: string }) => (
   </span>
 );
 
-type OwnProps = { size: number; word: boolean; name: string; logo: AcademyLogo };
+type OwnProps = { size: number; word: boolean; name: string; logo: AcademyLogo; onDark: boolean | undefined };
 
 /** The uploaded logo at 1.3 times the height of the symbol. Its size is known, so nothing moves when it has loaded. */
-function OwnLogo({ size, word, name, logo: { url, width, height } }: OwnProps) {
+function OwnLogo({ size, word, name, logo: { url, width, height }, onDark }: OwnProps) {
   const hasName = width / height >= WIDE || !word;
   const shownHeight = Math.min(size * 1.3, (size * 7 * height) / width);
   const box = { height: shownHeight, width: (shownHeight * width) / height };
   return (
-    <span className={classes.logo} style={{ gap: size * 0.34 }}>
-      <img src={url} alt={hasName ? name : ""} width={box.width} height={box.height} className={classes.own} />
+    <span className={classes.logo} data-on-dark={onDark || undefined} style={{ gap: size * 0.34 }}>
+      <img
+        src={url}
+        alt={hasName ? name : ""}
+        width={box.width}
+        height={box.height}
+        className={classes.own}
+        data-on-dark={onDark}
+      />
       {!hasName && <Word size={size} name={name} />}
     </span>
   );

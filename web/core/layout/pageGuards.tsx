@@ -5,7 +5,7 @@ import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import type { Guard } from "#web/core/session/guardKinds.ts";
 import { clearTarget, storeTarget, targetAfterSignIn } from "#web/core/session/redirects.ts";
 import { useSession } from "#web/core/session/session.tsx";
-import { homeOf, isAdmin } from "#shared/core/users.ts";
+import { homeOf, isAdmin, leadsPeople } from "#shared/core/users.ts";
 
 /** The page where a second factor is set up. */
 const FACTOR_PATH = "/account";
@@ -23,6 +23,7 @@ export function Guarded({ guards }: { guards: Guard[] }) {
   if (!user && hasSignedOut) return <Navigate to="/login" replace />;
   if (!user && guards.includes("auth")) return <RedirectToLogin target={pathname + search + hash} />;
   if (guards.includes("admin") && !isAdmin(user)) return <Unauthorized reason="admins" />;
+  if (guards.includes("leads") && !leadsPeople(user)) return <Unauthorized reason="managers" />;
   return <Outlet />;
 }
 

@@ -12,7 +12,7 @@ export async function isReadableImage(file: File) {
   }
 }
 
-export const dataUrlOf = (file: File) =>
+export const dataUrlOf = (file: Blob) =>
   new Promise<string>((done, failed) => {
     const reader = new FileReader();
     reader.addEventListener("load", () => done(String(reader.result)));

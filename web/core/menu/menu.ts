@@ -1,7 +1,7 @@
 import * as icons from "@tabler/icons-react";
 import type { ParseKeys } from "i18next";
 import type english from "#shared/locales/en/web.json";
-import type { Role } from "#shared/core/users.ts";
+import { leadsPeople, type Policy, type Role, type User } from "#shared/core/users.ts";
 import type { Screens } from "#web/core/menu/barLinks.ts";
 import { type ScreenPath, screens as allScreens } from "#web/screens.ts";
 
@@ -12,6 +12,8 @@ type Entry = {
   icon: icons.Icon;
   /** Who sees the entry; by default everyone whom the guards of its path admit. */
   roles?: Role[];
+  /** Whether one of them sees it; by default each does. */
+  isFor?: Policy;
   /** Further pages of the entry, whose path does not start with its own. */
   covers?: ScreenPath[];
 };
@@ -23,9 +25,31 @@ const everyone: Role[] = ["admin", "learner"];
 /** The entries of the sidebar by group, in order. Entries whose path has no page in web/screens.ts are hidden. */
 export const menu: Record<Group, Entry[]> = {
   overview: [{ label: "reports.menuEntries.dashboard", path: "/dashboard", icon: icons.IconLayoutDashboard }],
+  team: [
+    { label: "team.menuEntries.team", path: "/team", icon: icons.IconSitemap, roles: learner, isFor: leadsPeople },
+    {
+      label: "team.menuEntries.people",
+      path: "/team/people",
+      icon: icons.IconUsers,
+      roles: learner,
+      isFor: leadsPeople,
+    },
+  ],
   learning: [
-    { label: "courses.menuEntries.myCourses", path: "/my-courses", icon: icons.IconBooks, roles: learner },
-    { label: "courses.menuEntries.courses", path: "/courses", icon: icons.IconBooks, roles: admin },
+    {
+      label: "courses.menuEntries.myCourses",
+      path: "/my-courses",
+      icon: icons.IconBooks,
+      roles: learner,
+      covers: ["/certificates"],
+    },
+    {
+      label: "courses.menuEntries.courses",
+      path: "/courses",
+      icon: icons.IconBooks,
+      roles: admin,
+      covers: ["/certificates"],
+    },
     { label: "companies.menuEntries.companies", path: "/companies", icon: icons.IconBuilding },
     { label: "learners.menuEntries.learners", path: "/learners", icon: icons.IconUsers },
   ],
@@ -82,18 +106,21 @@ export const menu: Record<Group, Entry[]> = {
 const rolesOf = ({ roles, path }: Entry) =>
   roles ?? (allScreens.find((screen) => screen.path === path)?.guards.includes("admin") ? admin : everyone);
 
-/** The visible entries of a role, in groups. */
-export function menuGroupsFor(role: Role, screens: Screens) {
-  const isVisible = (entry: Entry) => rolesOf(entry).includes(role) && screens.has(entry.path);
+/** The visible entries of a user, in groups. */
+export function menuGroupsFor(user: User, screens: Screens) {
+  const isVisible = (entry: Entry) =>
+    rolesOf(entry).includes(user.role) && (entry.isFor?.(user) ?? true) && screens.has(entry.path);
   return (Object.entries(menu) as [Group, Entry[]][])
     .map(([group, entries]) => [group, entries.filter(isVisible)] as const)
     .filter(([, entries]) => entries.length > 0);
 }
 
-/** The path of the current menu entry: the one with the longest path that this one starts with. */
-export function currentPath(pathname: string) {
+/** The path of the current menu entry of a role: the one with the longest path that this one starts with. */
+export function currentPath(pathname: string, role: Role) {
   const starts = Object.values(menu).flatMap((entries) =>
-    entries.flatMap(({ path, covers = [] }) => [path, ...covers].map((start) => ({ path, start }))),
+    entries
+      .filter((entry) => rolesOf(entry).includes(role))
+      .flatMap(({ path, covers = [] }) => [path, ...covers].map((start) => ({ path, start }))),
   );
   const matches = starts.filter(({ start }) => pathname === start || pathname.startsWith(`${start}/`));
   return matches.toSorted((a, b) => b.start.length - a.start.length)[0]?.path;

@@ -33,7 +33,7 @@ const integrationPages = integrationKinds.map((one): SettingsPage => ({
 
 /** The pages that the user may open: the menu, and those that only the bar links to. */
 export function listPages(user: User, screens: Screens, t: TFunction): SearchOption[] {
-  const fromMenu = menuGroupsFor(user.role, screens).flatMap(([, entries]) => entries);
+  const fromMenu = menuGroupsFor(user, screens).flatMap(([, entries]) => entries);
   const others = [
     { label: "bar.security" as ParseKeys, path: "/account", icon: IconUserCircle },
     { label: "bar.privacy" as ParseKeys, path: "/privacy-settings", icon: IconShieldLock },

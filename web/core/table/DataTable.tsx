@@ -8,7 +8,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { useListState } from "#web/core/table/useListState.ts";
-import type { Filter } from "#web/core/filter/filter.ts";
+import { type Filter, filterQuery } from "#web/core/filter/filter.ts";
 import type { ListContract, RowDisplay, Selection } from "#web/core/table/table.ts";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { TableGrid } from "#web/core/table/TableGrid.tsx";
@@ -92,7 +92,7 @@ export function DataTable<Row>(props: Props<Row>) {
   const [isSelecting, setSelecting] = useState(false);
   const columns = useColumns(`${list.path}${prefix ?? ""}`, display.columns);
 
-  const listQuery = { ...query, q: state.q, ...state.filters, sort: state.sort };
+  const listQuery = { ...query, q: state.q, ...filterQuery(filters, state.filters), sort: state.sort };
   const sent = { ...(params && { params }), query: { ...listQuery, page: state.page, size: state.size } };
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(pagedQueryFor(list, sent));
   const rows = data?.items;

@@ -22,6 +22,8 @@ export type Column<Row> = {
   descendingFirst?: boolean;
   /** Hidden when space is limited: in a table narrower than 1000 px, or with `narrow` than 800 px. */
   minor?: boolean | "narrow";
+  /** Hidden until the person chooses it. */
+  isOptional?: boolean;
   width?: number;
 };
 

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Menu, Tabs } from "@mantine/core";
-import { IconDots, IconPlayerPlay, IconReportAnalytics } from "@tabler/icons-react";
+import { IconDots, IconPencil, IconPlayerPlay, IconReportAnalytics } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
+import { DesignTab } from "#web/certificates/design/DesignTab.tsx";
 import { AssignDialog } from "#web/courses/admin/AssignDialog.tsx";
 import classes from "#web/courses/admin/CourseAdmin.module.css";
 import { CourseStatus } from "#web/courses/admin/CourseStatus.tsx";
@@ -22,11 +23,12 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { AuthorCodeTab } from "#web/variables/authoring/AuthorCodeTab.tsx";
 import { type CourseDetail, courses } from "#shared/courses/courses.ts";
+import { isWrittenHere } from "#shared/courses/completionRules.ts";
 
-const tabs = ["overview", "learners", "versions", "settings", "code"] as const;
+const tabs = ["overview", "learners", "versions", "settings", "certificate", "code"] as const;
 type Tab = (typeof tabs)[number];
 
-/** The administration of a course: header with key facts and actions, and four tabs. */
+/** The administration of a course: header with key facts and actions, and its tabs. */
 export function CourseAdmin({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data: course } = useSuspenseQuery(queryFor(courses.get, { params: { id } }));
@@ -38,6 +40,7 @@ export function CourseAdmin({ id }: { id: string }) {
   const tabList = useTabInView(tab);
   const assign = () => setAssigning(true);
   const upload = () => setUploading(true);
+  const isWritten = isWrittenHere(course.kind);
   const counts: Partial<Record<Tab, number>> = { learners: course.learners, versions: course.versions.length };
 
   return (
@@ -67,12 +70,14 @@ export function CourseAdmin({ id }: { id: string }) {
         keepMounted={false}
       >
         <Tabs.List ref={tabList} mb={22} className={classes.tabs}>
-          {tabs.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {t(`courses.tabs.${name}`)}
-              {counts[name] !== undefined && <span className={classes.count}>{formatNumber(counts[name])}</span>}
-            </Tabs.Tab>
-          ))}
+          {tabs.map((name) =>
+            isWritten && name === "code" ? null : (
+              <Tabs.Tab key={name} value={name}>
+                {t(`courses.tabs.${name}`)}
+                {counts[name] !== undefined && <span className={classes.count}>{formatNumber(counts[name])}</span>}
+              </Tabs.Tab>
+            ),
+          )}
         </Tabs.List>
         <Tabs.Panel value="overview">
           <OverviewTab course={course} onAssign={assign} />
@@ -83,8 +88,11 @@ export function CourseAdmin({ id }: { id: string }) {
         <Tabs.Panel value="versions">
           <VersionsTab course={course} onUpload={upload} />
         </Tabs.Panel>
+        <Tabs.Panel value="certificate">
+          <DesignTab courseId={id} course={course.title} />
+        </Tabs.Panel>
         <Tabs.Panel value="code">
-          <AuthorCodeTab courseId={id} isWebPage={course.kind === "html"} />
+          {!isWritten && <AuthorCodeTab courseId={id} isWebPage={course.kind === "html"} />}
         </Tabs.Panel>
         <Tabs.Panel value="settings" keepMounted>
           <SettingsTab course={course} />
@@ -103,7 +111,8 @@ function Facts({ course }: { course: CourseDetail }) {
   const facts = [
     t(`courses.kinds.${course.kind}`),
     t("courses.parts", { count: course.parts }),
-    ...(live ? [t("courses.version", { number: live.number }), formatBytes(live.bytes)] : []),
+    ...(live ? [t("courses.version", { number: live.number })] : []),
+    ...(live && !isWrittenHere(course.kind) ? [formatBytes(live.bytes)] : []),
   ];
   return (
     <span className={classes.facts}>
@@ -118,6 +127,8 @@ type ActionProps = { course: CourseDetail; onAssign: () => void; onUpload: () =>
 function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
   const { t } = useTranslation();
   const { publish, archive, restore, busy } = useCourseStatus();
+  const isWritten = isWrittenHere(course.kind);
+  const isEmpty = course.versions.length === 0;
   return (
     <>
       <Button
@@ -128,10 +139,22 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
       >
         {t("courses.report")}
       </Button>
-      <Button variant="default" leftSection={<IconPlayerPlay size={18} stroke={1.7} />} onClick={onPreview}>
-        {t("courses.preview.action")}
-      </Button>
-      {course.status === "draft" && (
+      {!isEmpty && (
+        <Button variant="default" leftSection={<IconPlayerPlay size={18} stroke={1.7} />} onClick={onPreview}>
+          {t("courses.preview.action")}
+        </Button>
+      )}
+      {isWritten && (
+        <Button
+          variant={isEmpty ? "filled" : "default"}
+          component={Link}
+          to={`/courses/${course.id}/edit`}
+          leftSection={<IconPencil size={18} stroke={1.7} />}
+        >
+          {t("courses.edit")}
+        </Button>
+      )}
+      {course.status === "draft" && !isEmpty && (
         <Button loading={busy} onClick={() => publish(course)}>
           {t("courses.publish.action")}
         </Button>
@@ -154,7 +177,7 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
         </Menu.Target>
         <Menu.Dropdown>
           {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.action")}</Menu.Item>}
-          <Menu.Item onClick={onUpload}>{t("courses.upload.newVersion")}</Menu.Item>
+          {!isWritten && <Menu.Item onClick={onUpload}>{t("courses.upload.newVersion")}</Menu.Item>}
           {course.status !== "archived" && (
             <Menu.Item onClick={() => archive([course])}>{t("courses.archive.action")}</Menu.Item>
           )}

@@ -1,10 +1,11 @@
 import { Button, Menu } from "@mantine/core";
-import { IconArchive, IconUpload, IconUserPlus } from "@tabler/icons-react";
+import { IconArchive, IconCertificate, IconPencil, IconPlus, IconUpload, IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { AssignDialog } from "#web/courses/admin/AssignDialog.tsx";
 import { CourseStatus } from "#web/courses/admin/CourseStatus.tsx";
+import { WriteCourseDialog } from "#web/courses/admin/WriteCourseDialog.tsx";
 import { UploadDialog } from "#web/courses/import/UploadDialog.tsx";
 import { UploadNotice } from "#web/courses/import/UploadNotice.tsx";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
@@ -30,15 +31,42 @@ export function CourseList() {
   const preview = usePreview();
   const [uploading, setUploading] = useState(false);
   const [assigning, setAssigning] = useState<{ list: Course[]; done: () => void } | null>(null);
-  const upload = (
-    <Button leftSection={<IconUpload size={18} stroke={1.7} />} onClick={() => setUploading(true)}>
-      {t("courses.upload.action")}
-    </Button>
+  const [writing, setWriting] = useState(false);
+  const add = (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <Button leftSection={<IconPlus size={18} stroke={1.7} />}>{t("courses.add")}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={18} stroke={1.7} />} onClick={() => setWriting(true)}>
+          {t("courses.write")}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconUpload size={18} stroke={1.7} />} onClick={() => setUploading(true)}>
+          {t("courses.upload.action")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 
   return (
     <>
-      <PageHead title={t("courses.title")} line={t("courses.lead")} actions={upload} />
+      <PageHead
+        title={t("courses.title")}
+        line={t("courses.lead")}
+        actions={
+          <>
+            <Button
+              variant="default"
+              component={Link}
+              to="/certificates"
+              leftSection={<IconCertificate size={18} stroke={1.7} />}
+            >
+              {t("certificates.open")}
+            </Button>
+            {add}
+          </>
+        }
+      />
       <UploadNotice />
       <DataTable
         hasViews
@@ -172,6 +200,7 @@ export function CourseList() {
         }}
       />
       <UploadDialog opened={uploading} onClose={() => setUploading(false)} />
+      <WriteCourseDialog opened={writing} onClose={() => setWriting(false)} />
       <AssignDialog
         opened={assigning !== null}
         courses={assigning?.list ?? []}

@@ -3,9 +3,10 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { hasNoCompletions } from "#web/courses/admin/hasNoCompletions.ts";
+import { ruleLabel } from "#web/courses/admin/RuleField.tsx";
 import { PartList } from "#web/courses/PartList.tsx";
 import classes from "#web/courses/admin/OverviewTab.module.css";
-import { WarningList } from "#web/courses/import/WarningList.tsx";
+import { WarningList } from "#web/packages/WarningList.tsx";
 import { AsideCard } from "#web/core/layout/AsideCard.tsx";
 import { formatDate, formatDuration, formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
@@ -99,7 +100,7 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
               <dd>
                 {course.completionRule.kind === "score"
                   ? t("courses.rule.scoreOf", { percent: course.completionRule.percent })
-                  : t(`courses.rule.${course.completionRule.kind}.label`)}{" "}
+                  : ruleLabel(t, course.kind, course.completionRule.kind)}{" "}
                 <Link to={`/courses/${course.id}?tab=settings`}>{t("courses.overview.change")}</Link>
               </dd>
               <dt>{t("courses.overview.added")}</dt>

@@ -1,6 +1,7 @@
 import { NumberInput, Radio, Stack } from "@mantine/core";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import type { CompletionRule } from "#shared/courses/completionRules.ts";
+import { type CompletionRule, isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { Course } from "#shared/courses/courses.ts";
 
 type Props = {
@@ -20,6 +21,12 @@ const pageTexts: Partial<Record<CompletionRule["kind"], "reportedByPage" | "scor
 };
 const DEFAULT_PERCENT = 80;
 
+/** The name of a rule: lessons and packages say different things with the same one. */
+export const ruleLabel = (t: TFunction, kind: Course["kind"], rule: CompletionRule["kind"]) =>
+  isWrittenHere(kind) && rule !== "confirmed"
+    ? t(`courses.rule.ofLessons.${rule}.label`)
+    : t(`courses.rule.${rule}.label`);
+
 /** The completion rule of a course. */
 export function RuleField({ kind, value, onChange, error }: Props) {
   const { t } = useTranslation();
@@ -28,6 +35,7 @@ export function RuleField({ kind, value, onChange, error }: Props) {
     onChange(next === "score" ? { kind: "score", percent } : ({ kind: next } as CompletionRule));
   const choices = kind === "html" ? rules.filter((rule) => isForPage(rule) || rule === value.kind) : rules;
   const textOf = (rule: CompletionRule["kind"]) => {
+    if (isWrittenHere(kind) && rule !== "confirmed") return t(`courses.rule.ofLessons.${rule}.text`);
     const ofPage = kind === "html" && pageTexts[rule];
     return ofPage ? t(`courses.rule.${ofPage}`) : t(`courses.rule.${rule}.text`);
   };
@@ -41,7 +49,7 @@ export function RuleField({ kind, value, onChange, error }: Props) {
       <Stack gap="sm" mt="sm">
         {choices.map((rule) => (
           <div key={rule}>
-            <Radio value={rule} label={t(`courses.rule.${rule}.label`)} description={textOf(rule)} />
+            <Radio value={rule} label={ruleLabel(t, kind, rule)} description={textOf(rule)} />
             {rule === "score" && value.kind === "score" && (
               <NumberInput
                 ml={32}

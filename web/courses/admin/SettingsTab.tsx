@@ -2,7 +2,7 @@ import { Button, Group, NumberInput, Stack, Text, Textarea, TextInput } from "@m
 import { useForm } from "@mantine/form";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { RuleField } from "#web/courses/admin/RuleField.tsx";
+import { RuleField, ruleLabel } from "#web/courses/admin/RuleField.tsx";
 import { call, useApiMutation } from "#web/core/api/api.ts";
 import { isStatus } from "#web/core/http/http.ts";
 import { issuesOf } from "#web/core/http/messages.ts";
@@ -61,7 +61,7 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
     else toast.failed(error);
   };
   const ruleName = (rule: CompletionRule) =>
-    rule.kind === "score" ? t("courses.rule.scoreOf", { percent: rule.percent }) : t(`courses.rule.${rule.kind}.label`);
+    rule.kind === "score" ? t("courses.rule.scoreOf", { percent: rule.percent }) : ruleLabel(t, course.kind, rule.kind);
   const conflict = useConflict<CourseDetail>({
     labels: {
       title: t("courses.settings.title"),

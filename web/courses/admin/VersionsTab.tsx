@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
-import { IconUpload } from "@tabler/icons-react";
+import { IconPencil, IconUpload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import classes from "#web/courses/admin/VersionsTab.module.css";
-import { WarningList } from "#web/courses/import/WarningList.tsx";
+import { WarningList } from "#web/packages/WarningList.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { formatBytes, formatDate } from "#web/core/format/format.ts";
@@ -10,10 +11,12 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { type CourseDetail, type CourseVersion, courses } from "#shared/courses/courses.ts";
+import { isWrittenHere } from "#shared/courses/completionRules.ts";
 
 /** All versions of a course, newest first; one of them is live. */
 export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUpload: () => void }) {
   const { t } = useTranslation();
+  const isWritten = isWrittenHere(course.kind);
   const setLive = useApiMutation(courses.setLive, { quiet: true });
   const makeLive = ({ id, number }: CourseVersion) =>
     confirm({
@@ -30,12 +33,25 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
     <Section
       title={t("courses.versions.title")}
       side={
-        <Button variant="default" leftSection={<IconUpload size={18} stroke={1.7} />} onClick={onUpload}>
-          {t("courses.upload.newVersion")}
-        </Button>
+        isWritten ? (
+          <Button
+            variant="default"
+            component={Link}
+            to={`/courses/${course.id}/edit`}
+            leftSection={<IconPencil size={18} stroke={1.7} />}
+          >
+            {t("courses.edit")}
+          </Button>
+        ) : (
+          <Button variant="default" leftSection={<IconUpload size={18} stroke={1.7} />} onClick={onUpload}>
+            {t("courses.upload.newVersion")}
+          </Button>
+        )
       }
     >
-      <p className={classes.lead}>{t("courses.versions.lead")}</p>
+      <p className={classes.lead}>
+        {isWritten && course.versions.length === 0 ? t("courses.versions.none") : t("courses.versions.lead")}
+      </p>
       <ol className={classes.versions}>
         {course.versions.map((version) => (
           <li key={version.id}>
@@ -46,8 +62,9 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
                 {version.live && <Pill tone="ok">{t("courses.versions.live")}</Pill>}
               </p>
               <p className={classes.facts}>
-                {version.fileName}, {formatBytes(version.bytes)}, {t("courses.parts", { count: version.parts })},{" "}
-                {t("courses.versions.files", { count: version.files })}
+                {!isWritten && `${version.fileName}, ${formatBytes(version.bytes)}, `}
+                {t("courses.parts", { count: version.parts })}
+                {(!isWritten || version.files > 0) && `, ${t("courses.versions.files", { count: version.files })}`}
               </p>
               <p className={classes.facts}>
                 {version.createdBy

@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { WarningList } from "#web/courses/import/WarningList.tsx";
+import { WarningList } from "#web/packages/WarningList.tsx";
 import classes from "#web/courses/import/ImportResult.module.css";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes } from "#web/core/format/format.ts";

@@ -2,7 +2,7 @@ import { CloseButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { targetOf, courseOf, coursePathOf } from "#web/courses/import/packageUpload.ts";
-import { ImportError } from "#web/courses/import/ImportError.tsx";
+import { ImportError } from "#web/packages/ImportError.tsx";
 import classes from "#web/courses/import/Upload.module.css";
 import type { ApiError } from "#web/core/http/http.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";

@@ -3,6 +3,7 @@ import { IconPlayerPlayFilled } from "@tabler/icons-react";
 import { useSuspenseQueries } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { CertificateCard } from "#web/certificates/CertificateCard.tsx";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress, partsDoneInOrder } from "#web/courses/learner/CourseProgress.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
@@ -89,6 +90,7 @@ export function MyCourse({ id }: { id: string }) {
                 </div>
               </AsideCard>
             )}
+            <CertificateCard courseId={id} />
           </>
         }
       >

@@ -109,6 +109,9 @@ function RecordSummary({ items, userId }: { items: MyCourse[]; userId: string })
       <Link to={`/learners/report/${userId}`} className={classes.more}>
         {t("courses.mine.openRecord")}
       </Link>
+      <Link to="/certificates" className={classes.more}>
+        {t("courses.mine.openCertificates")}
+      </Link>
     </Section>
   );
 }

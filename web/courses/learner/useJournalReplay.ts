@@ -22,7 +22,7 @@ export function useJournalReplay() {
     const replay = async () => {
       // Without a journal there is nothing to send, so the code is not loaded.
       if (!(await hasDatabase(JOURNAL_DATABASE))) return;
-      const { replayJournal } = await import("#web/player/replay.ts");
+      const { replayJournal } = await import("#web/player/session/replay.ts");
       if ((await replayJournal(userId)) === 0) return;
       setReplayed(true);
       await client.invalidateQueries(queriesOf(courses.list));

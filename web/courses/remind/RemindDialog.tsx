@@ -12,11 +12,12 @@ import classes from "#web/courses/remind/RemindDialog.module.css";
 import { RemindList } from "#web/courses/remind/RemindList.tsx";
 import { courses } from "#shared/courses/courses.ts";
 import { REMINDER_PAUSE_HOURS, type ReminderPreview, type ReminderTarget } from "#shared/courses/reminders.ts";
-import { isAcademyAdmin } from "#shared/core/users.ts";
+import { isAcademyAdmin, isAdmin } from "#shared/core/users.ts";
 import { learners, type LearnerSelection } from "#shared/learners/learners.ts";
+import { team, type TeamReminder } from "#shared/team/team.ts";
 
-/** Whom to remind: by course, company and people, or selected learners of the list. */
-export type RemindRequest = { target: ReminderTarget } | { selection: LearnerSelection };
+/** Whom to remind: by course, company and people, selected learners of the list, or people of a manager. */
+export type RemindRequest = { target: ReminderTarget } | { selection: LearnerSelection } | { team: TeamReminder };
 
 type Props = {
   opened?: boolean;
@@ -32,11 +33,11 @@ export function RemindDialog({ opened = true, onClose, onDone, title, request }:
   const navigate = useNavigate();
   const ofTarget = useApiMutation(courses.remind, { quiet: true });
   const ofSelection = useApiMutation(learners.remind, { quiet: true });
-  const sending = "target" in request ? ofTarget : ofSelection;
+  const ofTeam = useApiMutation(team.remind, { quiet: true });
+  const hasOutbox = isAdmin(useUser());
+  const sending = [ofTarget, ofTeam].find(({ status }) => status !== "idle") ?? ofSelection;
   const { data: preview, error } = useQuery({
-    ...("target" in request
-      ? queryFor(courses.remindPreview, { body: request.target })
-      : queryFor(learners.remindPreview, { body: request.selection })),
+    ...previewOf(request),
     enabled: opened,
     // Another admin may have sent reminders in the meantime.
     staleTime: 0,
@@ -44,16 +45,18 @@ export function RemindDialog({ opened = true, onClose, onDone, title, request }:
   const count = preview?.total ?? 0;
 
   const send = async () => {
-    const sent =
-      "target" in request
-        ? await ofTarget.mutateAsync({ body: request.target }).catch(() => null)
-        : await ofSelection.mutateAsync({ body: request.selection }).catch(() => null);
+    const order = () => {
+      if ("target" in request) return ofTarget.mutateAsync({ body: request.target });
+      if ("team" in request) return ofTeam.mutateAsync({ body: request.team });
+      return ofSelection.mutateAsync({ body: request.selection });
+    };
+    const sent = await order().catch(() => null);
     if (!sent) return;
     const { changed } = sent;
     const openOutbox = { label: t("courses.remind.openOutbox"), run: () => void navigate("/admin/mails") };
     toast.done(t("courses.remind.done", { count: changed, n: formatNumber(changed) }), {
-      text: t(changed === 0 ? "courses.remind.doneNoneText" : "courses.remind.doneText"),
-      ...(changed > 0 && { action: openOutbox }),
+      ...(changed === 0 && { text: t("courses.remind.doneNoneText") }),
+      ...(changed > 0 && hasOutbox && { text: t("courses.remind.doneText"), action: openOutbox }),
     });
     onClose();
     onDone?.();
@@ -75,6 +78,12 @@ export function RemindDialog({ opened = true, onClose, onDone, title, request }:
       {preview ? <Preview preview={preview} /> : !error && <Skeleton height={132} radius="md" />}
     </FormDialog>
   );
+}
+
+function previewOf(request: RemindRequest) {
+  if ("target" in request) return queryFor(courses.remindPreview, { body: request.target });
+  if ("team" in request) return queryFor(team.remindPreview, { body: request.team });
+  return queryFor(learners.remindPreview, { body: request.selection });
 }
 
 function Preview({ preview: { total, items, leftOut, hasMailServer } }: { preview: ReminderPreview }) {

@@ -20,7 +20,7 @@ import { MASKED_VALUE } from "#shared/variables/variables.ts";
 const PAGE_SIZE = 25;
 type Props = {
   id: string;
-  query: ChosenAnswers & { companyId?: string };
+  query: ChosenAnswers & { companyId?: string; groupId?: string };
   title: string;
   rightAnswer: string | null;
   onClose: () => void;

@@ -20,12 +20,13 @@ import { reports } from "#shared/reports/reports.ts";
 const PAGE_SIZE = 25;
 const numbers = ["wrong", "stillWrong"] as const satisfies AnswerGroup[];
 
+type Props = { id: string; companyId: string | null; groupId: string | undefined };
 /** The questions of a course, the hardest first. Each number opens its people. Nothing without any answers. */
-export function QuestionSection({ id, companyId }: { id: string; companyId: string | null }) {
+export function QuestionSection({ id, companyId, groupId }: Props) {
   const { t } = useTranslation();
   const [paging, setPaging] = useState({ page: 1, size: PAGE_SIZE });
   const { chosen, linkTo, close } = useChosenAnswers();
-  const ofCompany = companyId ? { companyId } : {};
+  const ofCompany = { ...(companyId && { companyId }), ...(groupId && { groupId }) };
   const query = { ...paging, ...ofCompany };
   const { data } = useQuery(pagedQueryFor(reports.questions, { params: { id }, query }));
   if (!data || data.total === 0) return null;

@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
+import { queryFor } from "#web/core/api/api.ts";
 import { DayFilter } from "#web/core/filter/DayFilter.tsx";
 import { MoreFilters } from "#web/core/filter/MoreFilters.tsx";
 import { PeriodFilter } from "#web/core/filter/PeriodFilter.tsx";
@@ -11,6 +13,7 @@ import { useReportChange } from "#web/reports/figures/useReportLink.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { isAdmin } from "#shared/core/users.ts";
 import { defaultPeriods, reportPeriods as periods } from "#shared/core/periods.ts";
+import { groups } from "#shared/groups/groups.ts";
 import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
@@ -33,7 +36,13 @@ export function ReportFilters({ report: { filters }, kind, options, note }: Prop
   const length = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
   const canSave = isAdmin(useUser());
   const field = kind === "course" ? "companyId" : "courseId";
-  const isNarrowed = ["asOf", "since", field].some((name) => params.has(name));
+  const isNarrowed = ["asOf", "since", "groupId", field].some((name) => params.has(name));
+  const { companyId } = filters;
+  const { data: groupChoices } = useQuery({
+    ...queryFor(groups.choices, { query: { companyId: companyId ?? "" } }),
+    enabled: canSave && companyId !== null && kind !== "learner",
+  });
+  const groupOptions = (groupChoices?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const hasPeriod = ["from", "to", "days"].some((name) => params.has(name));
   const isOfDefaultEnd = !params.has("from") && !params.has("to");
   const choosePeriod = (days: number) =>
@@ -57,7 +66,15 @@ export function ReportFilters({ report: { filters }, kind, options, note }: Prop
             options,
           }}
           value={params.get(field) ?? ""}
-          onChange={(value) => change({ [field]: value })}
+          // Groups belong to companies.
+          onChange={(value) => change({ [field]: value, ...(kind === "course" && { groupId: "" }) })}
+        />
+      )}
+      {(groupOptions.length > 0 || params.has("groupId")) && kind !== "learner" && (
+        <FilterMenu
+          filter={{ key: "groupId", label: t("groups.filter"), options: groupOptions }}
+          value={params.get("groupId") ?? ""}
+          onChange={(value) => change({ groupId: value })}
         />
       )}
       <MoreFilters

@@ -39,7 +39,7 @@ export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: s
   const all = useQuery(queryFor(companies.choices)).data?.items ?? [];
   const { figures, filters, asOf, isLive, title, names } = report;
   const isEmpty = figures.totals.assigned === 0;
-  const isUnfiltered = isLive && !filters[kind === "company" ? "courseId" : "companyId"];
+  const isUnfiltered = isLive && !filters[kind === "company" ? "courseId" : "companyId"] && !filters.groupId;
   const options =
     kind === "company"
       ? Object.entries(names).map(([value, label]) => ({ value, label }))
@@ -93,7 +93,7 @@ export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: s
                 )}
                 {kind === "course" && isLive && (
                   <TimeZone value={filters.zone}>
-                    <QuestionSection id={id} companyId={filters.companyId} />
+                    <QuestionSection id={id} companyId={filters.companyId} groupId={filters.groupId} />
                   </TimeZone>
                 )}
                 <Section title={t(kind === "company" ? "reports.report.columns.courses" : "reports.report.companies")}>

@@ -7,7 +7,7 @@ import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
 /** The URL parameters with the filters of a report. */
-export const REPORT_PARAMS = ["from", "to", "days", "asOf", "companyId", "courseId", "zone"] as const;
+export const REPORT_PARAMS = ["from", "to", "days", "asOf", "companyId", "courseId", "groupId", "zone"] as const;
 export type ReportParams = { [Name in (typeof REPORT_PARAMS)[number]]?: string };
 
 /**

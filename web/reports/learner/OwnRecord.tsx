@@ -14,6 +14,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
+import { PersonFields } from "#web/fields/PersonFields.tsx";
 import { launchPath } from "#web/core/format/launchPath.ts";
 import { ReportActions } from "#web/reports/figures/ReportActions.tsx";
 import classes from "#web/reports/learner/OwnRecord.module.css";
@@ -41,6 +42,7 @@ export function OwnRecord({ id }: { id: string }) {
         parent={{ to: "/my-courses", label: t("reports.learner.myCourses") }}
         actions={<ReportActions id={id} kind="learner" query={{}} total={summary.assigned} />}
       />
+      <PersonFields id={id} />
       {summary.assigned === 0 && completed.length === 0 ? (
         <EmptyState title={t("reports.learner.none")} text={t("reports.learner.noneSelf")} />
       ) : (

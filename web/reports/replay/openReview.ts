@@ -1,6 +1,7 @@
 import { indexAt } from "#web/reports/replay/replayClock.ts";
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import type { Replay, ReplayStage } from "#shared/reports/replays.ts";
+import type { PartKind } from "#shared/player/player.ts";
 import { type FromShell, type ReviewSession, SHELL_CONNECT, SHELL_READY, type ToShell } from "#shared/player/shell.ts";
 
 type Input = { stage: ReplayStage; replay: Replay; index: ReplayIndex; at: number; sco: string };
@@ -11,8 +12,8 @@ type Input = { stage: ReplayStage; replay: Replay; index: ReplayIndex; at: numbe
  */
 export function openReview(frame: HTMLIFrameElement, { stage, replay, index, at, sco }: Input) {
   const part = stage.parts.find((one) => one.sco === sco);
-  if (!stage.shell || !part?.href) return () => {};
-  const { href, isSco } = part;
+  if (!stage.shell || !part?.href || part.kind === "lesson") return () => {};
+  const { href, isSco, kind } = part;
   const origin = new URL(stage.shell).origin;
   let port: MessagePort | null = null;
   const onHandshake = (event: MessageEvent) => {
@@ -28,13 +29,13 @@ export function openReview(frame: HTMLIFrameElement, { stage, replay, index, at,
         sco,
         href,
         isSco,
-        values: { ...stage.values[sco], ...learnerOf(stage, replay) },
+        values: { ...stage.values[sco], ...learnerOf(kind, replay) },
       };
       port?.postMessage(open);
     });
     port.start();
     const review: ReviewSession = {
-      kind: stage.kind,
+      kind,
       variables: { ...stage.variables, declared: variablesAt(stage, index, at) },
       reviewId: crypto.randomUUID(),
     };
@@ -59,7 +60,7 @@ function variablesAt(stage: ReplayStage, { tracks }: ReplayIndex, at: number) {
 }
 
 /** The data model elements with the learner's name. */
-const learnerOf = ({ kind }: ReplayStage, { learner }: Replay): Record<string, string> =>
+const learnerOf = (kind: PartKind, { learner }: Replay): Record<string, string> =>
   kind === "scorm12"
     ? { "cmi.core.student_id": learner.id, "cmi.core.student_name": learner.name }
     : { "cmi.learner_id": learner.id, "cmi.learner_name": learner.name };

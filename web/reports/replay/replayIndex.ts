@@ -17,6 +17,7 @@ import {
 } from "#web/reports/replay/timeline.ts";
 import { indexVariables } from "#web/reports/replay/variableTracks.ts";
 import { toTimelineLines } from "#web/reports/timelineLines.ts";
+import { readStoredAnswer } from "#shared/lessons/answerText.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import type { Replay, ReplayTurn } from "#shared/reports/replays.ts";
 
@@ -105,7 +106,7 @@ const setsVariable = ({ type }: Pick<SessionEvent, "type">) => type === "variabl
 
 function laneOf({ type, key = "", value = "" }: SessionEvent): Lane {
   if (setsVariable({ type }) || (type === "error" && value.startsWith("variable refused"))) return "variables";
-  if (type === "scorm.set" && key.startsWith("cmi.interactions.")) return "answers";
+  if (type === "block.answer" || (type === "scorm.set" && key.startsWith("cmi.interactions."))) return "answers";
   return type.startsWith("scorm.") || type === "error" ? "calls" : "parts";
 }
 
@@ -113,13 +114,19 @@ function laneOf({ type, key = "", value = "" }: SessionEvent): Lane {
 const resultTones: Record<string, Tone> = { correct: "good", wrong: "bad", incorrect: "bad" };
 
 /** The result that the same interaction has reported between two times. */
-function resultTone(events: SessionEvent[], from: number, to: number, { seq, key = "", sco }: SessionEvent): Tone {
+function resultTone(events: SessionEvent[], from: number, to: number, event: SessionEvent): Tone {
+  const { type, seq, key = "", value = "", sco } = event;
+  if (type === "block.answer") {
+    const share = readStoredAnswer(value)?.share ?? null;
+    if (share === null) return "plain";
+    return share >= 1 ? "good" : "bad";
+  }
   const name = `${/^cmi\.interactions\.\d+/.exec(key)?.[0]}.result`;
   let tone: Tone = "plain";
   for (let i = seq - (events[0]?.seq ?? 1); i < events.length && i >= 0; i++) {
-    const event = events[i] as SessionEvent;
-    if (event.t > to) break;
-    if (event.t >= from && event.sco === sco && event.key === name) tone = resultTones[event.value ?? ""] ?? "plain";
+    const other = events[i] as SessionEvent;
+    if (other.t > to) break;
+    if (other.t >= from && other.sco === sco && other.key === name) tone = resultTones[other.value ?? ""] ?? "plain";
   }
   return tone;
 }

@@ -66,7 +66,7 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
 }
 
 const isInMenu = (user: User, screens: Screens, path: string) =>
-  menuGroupsFor(user.role, screens).some(([, entries]) => entries.some((entry) => entry.path === path));
+  menuGroupsFor(user, screens).some(([, entries]) => entries.some((entry) => entry.path === path));
 
 /**
  * The links of the bar that are not in the sidebar. Admins have another entry named Events, hence a group with a name.

@@ -67,9 +67,9 @@ export function MenuItems({
 }: Pick<Props, "user" | "screens"> & { collapsed?: boolean }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
-  const current = currentPath(pathname);
+  const current = currentPath(pathname, user.role);
 
-  return menuGroupsFor(user.role, screens).map(([group, entries]) => (
+  return menuGroupsFor(user, screens).map(([group, entries]) => (
     <div key={group} className={classes.group} role="group" aria-label={t(`web.menu.groups.${group}`)}>
       {!collapsed && (
         <p className={classes.word} aria-hidden>
