@@ -25,10 +25,11 @@ const ADMIN_WEIGHT = 1;
 const LEARNER_WEIGHT = 3;
 const GUEST_WEIGHT = 10;
 /**
- * What people open most: learners every day, and admins every morning. Otherwise their files would contain what the
+ * What people open most: learners every day, admins every morning, and all of them the login page. Otherwise their files would contain what the
  * many pages of admins need.
  */
 const DAILY: Partial<Record<ScreenPath, number>> = {
+  "/login": 30,
   "/my-courses": 40,
   "/courses/:id": 60,
   "/launch/:companyId/:courseId": 20,

@@ -61,8 +61,7 @@ test("people follow what they complete, and the values that content sets", { tim
 });
 
 /** The rule of a group cannot be read. */
-const breakRule = (id: string) =>
-  sql`update groups set rule = '{"match": "all"}' where id = ${id}`.execute(db);
+const breakRule = (id: string) => sql`update groups set rule = '{"match": "all"}' where id = ${id}`.execute(db);
 /** A day passes for a person who has joined, and for a group that was checked, without anything else happening. */
 const passDays = (userId: string, groupId: string, days: number) =>
   inTransaction(db, async (tx) => {
