@@ -25,8 +25,8 @@ const ADMIN_WEIGHT = 1;
 const LEARNER_WEIGHT = 3;
 const GUEST_WEIGHT = 10;
 /**
- * What people open most: learners every day, admins every morning, and all of them the login page. Otherwise their files would contain what the
- * many pages of admins need.
+ * What people open most: learners every day, admins every morning, and all of them the login page. Otherwise their
+ * files would contain what the many pages of admins need.
  */
 const DAILY: Partial<Record<ScreenPath, number>> = {
   "/login": 30,
