@@ -1,6 +1,7 @@
 import { type AnswerState, resultOf } from "#shared/lessons/judge.ts";
 import { lessonValues } from "#shared/lessons/lessonEvents.ts";
 import type { QuestionKind, QuestionResponse } from "#shared/lessons/questions.ts";
+import { describeStep } from "#shared/lessons/questionTexts.ts";
 import { plainText } from "#shared/lessons/richText.ts";
 import type { ShownBlockOf } from "#shared/lessons/shownLesson.ts";
 import type { ShownQuestion, Solution } from "#shared/lessons/shownQuestions.ts";
@@ -63,6 +64,24 @@ function toCorrectPattern(question: ShownQuestion, solution: Solution): string {
     case "text":
       return solution.answers[0] ?? "";
   }
+}
+
+/** What was chosen at a step of a scenario: neither right nor wrong. `index`: the place of the step. */
+export function choiceFields({ steps }: ShownBlockOf<"scenario">, sent: string) {
+  const { step: id, choice, ms } = lessonValues["block.choose"].parse(JSON.parse(sent));
+  const index = steps.findIndex((step) => step.id === id);
+  const description = steps[index] ? describeStep(steps[index]) : "";
+  return {
+    index,
+    fields: {
+      id,
+      type: "choice",
+      description: description.slice(0, MAX_DESCRIPTION),
+      learner_response: choice,
+      result: "neutral",
+      latency: formatDuration(ms / 1000),
+    },
+  };
 }
 
 export function answerFields(

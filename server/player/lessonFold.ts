@@ -1,4 +1,4 @@
-import { answerFields } from "#server/player/lessonAnswers.ts";
+import { answerFields, choiceFields } from "#server/player/lessonAnswers.ts";
 import {
   type Answer,
   type Course,
@@ -10,6 +10,8 @@ import { conditionKeysOf } from "#server/lessons/contents.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
 import { roundPercent } from "#shared/core/percent.ts";
 import { applyLessonEvent } from "#shared/lessons/lessonEvents.ts";
+import { MAX_BLOCKS } from "#shared/lessons/lessonDocument.ts";
+import { MAX_STEPS } from "#shared/lessons/scenarios.ts";
 import { answerFacts, lessonResult, type LessonResult } from "#shared/lessons/lessonResult.ts";
 import { NO_ALLOWANCE } from "#shared/lessons/quiz.ts";
 import { settleQuiz } from "#shared/lessons/quizEvents.ts";
@@ -72,8 +74,15 @@ export function foldLessonEvent(
     return;
   }
   if (stamp) judged.set(event.seq, { at: Math.round(now - start), ...stamp });
-  if (type !== "block.answer" || key === undefined) return;
   const block = document.blocks.find(({ id }) => id === key);
+  if (type === "block.choose" && block?.kind === "scenario") {
+    const chosen = choiceFields(block, value ?? "");
+    const run = Math.min((state.scenarios?.[block.id]?.runs ?? 0) + 1, TRIES_PER_QUESTION);
+    const n = (MAX_BLOCKS + document.blocks.indexOf(block) * MAX_STEPS + chosen.index) * TRIES_PER_QUESTION + run - 1;
+    answers.set(`${part.sco}\n${n}`, { sco: part.sco, n, t: event.t, fields: chosen.fields });
+    return;
+  }
+  if (type !== "block.answer" || key === undefined) return;
   const answer = state.answers[key];
   if (block?.kind !== "question" || !answer) return;
   judged.set(event.seq, { ...judged.get(event.seq), share: answer.share });

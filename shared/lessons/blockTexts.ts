@@ -38,6 +38,11 @@ export function textsOf(block: LessonBlock): RichText[] {
       return block.cards.flatMap(({ front, back }) => [front, back]);
     case "question":
       return questionTexts(block.question);
+    case "scenario":
+      return block.steps.flatMap(({ text, choices }) => [
+        ...text,
+        ...choices.flatMap((choice) => [choice.text, ...(choice.feedback ? [choice.feedback] : [])]),
+      ]);
     case "code":
     case "divider":
     case "file":
@@ -63,6 +68,7 @@ const MINUTES_OF: Partial<Record<LessonBlock["kind"], number>> = {
   chatbot: 3,
   prompt: 1,
   confirmation: 0.5,
+  scenario: 2,
 };
 
 /** Estimated minutes of a lesson, at least one. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { condition } from "#shared/conditions/conditions.ts";
 import { question } from "#shared/lessons/questions.ts";
+import { scenarioShape } from "#shared/lessons/scenarios.ts";
 import { blockId, languageTag, linkTarget, richText } from "#shared/lessons/richText.ts";
 
 // The blocks of a lesson. A new kind is a schema here, a node of the editor and a part of the renderer.
@@ -127,6 +128,8 @@ export const confirmation = block("confirmation", {
   meaning: z.string().trim().min(1).max(500),
 });
 
+export const scenario = block("scenario", scenarioShape);
+
 export const lessonBlock = z.discriminatedUnion("kind", [
   heading,
   paragraph,
@@ -153,6 +156,7 @@ export const lessonBlock = z.discriminatedUnion("kind", [
   chatbot,
   prompt,
   confirmation,
+  scenario,
 ]);
 export type LessonBlock = z.infer<typeof lessonBlock>;
 export type BlockKind = LessonBlock["kind"];

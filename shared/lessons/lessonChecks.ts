@@ -6,9 +6,12 @@ import type { ReadLesson } from "#shared/lessons/editing/nodesToDocument.ts";
 import { listTests } from "#shared/conditions/conditions.ts";
 import type { QuizSettings } from "#shared/lessons/quiz.ts";
 import { checkQuiz } from "#shared/lessons/quizChecks.ts";
+import { describeStep } from "#shared/lessons/questionTexts.ts";
+import { hasReachableEnding, looseChoices, reachableSteps } from "#shared/lessons/scenarios.ts";
 import { plainText, type RichText } from "#shared/lessons/richText.ts";
 
-// What readers need, checked before a lesson is published. Only a question without a right answer stops publishing.
+// What readers need, checked before a lesson is published. What learners could not get past stops publishing: a
+// question without a right answer, a required scenario without an ending.
 
 type Found = Omit<DraftProblem, "lessonId" | "node"> & { node?: string };
 const note = (code: DraftProblem["code"], blockId: string | null, about = ""): Found => ({
@@ -40,6 +43,8 @@ function neededTexts(block: LessonBlock): RichText[] {
   if (block.kind === "flashcards") return block.cards.flatMap(({ front, back }) => [front, back]);
   if (block.kind === "accordion" || block.kind === "tabs" || block.kind === "process")
     return block.items.map(({ title }) => title);
+  if (block.kind === "scenario")
+    return block.steps.flatMap(({ text, choices }) => [...text.slice(0, 1), ...choices.map((choice) => choice.text)]);
   if (block.kind === "checklist") return block.items.map(({ text }) => text);
   return block.kind === "callout" || block.kind === "confirmation" ? block.text.slice(0, 1) : [];
 }
@@ -64,8 +69,18 @@ function checkBlock(block: LessonBlock, known: ReadonlySet<string>): Found[] {
     for (const run of runs)
       if (run.kind === "text" && run.link && VAGUE.test(run.text.trim())) add("linkText", run.text.trim());
   if (neededTexts(block).some(isEmpty)) add("empty");
+  if (block.kind === "scenario") found.push(...checkScenario(block));
   for (const key of new Set(variablesIn(block))) if (!known.has(key)) add("unknownVariable", key);
   return found.map((one) => ({ ...one, node: block.kind }));
+}
+
+function checkScenario(block: Extract<LessonBlock, { kind: "scenario" }>): Found[] {
+  const found = looseChoices(block).map(({ choice }) => note("looseChoice", block.id, plainText(choice.text)));
+  const reached = reachableSteps(block);
+  for (const step of block.steps)
+    if (!reached.has(step)) found.push(note("unreachedStep", block.id, describeStep(step)));
+  if (!hasReachableEnding(block)) found.push({ ...note("noEnding", block.id, block.title), blocks: block.required });
+  return found;
 }
 
 function checkHeadings(blocks: LessonBlock[]): Found[] {
@@ -102,7 +117,3 @@ export function checkLesson(
   }
   return found.map((one) => ({ node: "", ...one, lessonId: lesson.id }));
 }
-
-/** The variables that a block writes. */
-export const writtenBy = (block: LessonBlock) =>
-  block.kind === "reflection" || block.kind === "rating" || block.kind === "slider" ? [block.variable] : [];

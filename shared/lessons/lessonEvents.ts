@@ -2,6 +2,9 @@ import { z } from "zod";
 import { type AnswerState, isOver, judge } from "#shared/lessons/judge.ts";
 import type { LessonState, Watched } from "#shared/lessons/lessonState.ts";
 import { response } from "#shared/lessons/questions.ts";
+import { blockId } from "#shared/lessons/richText.ts";
+import { backIn, chooseIn, newScenarioState, type ScenarioState } from "#shared/lessons/scenarioState.ts";
+import { writtenBy } from "#shared/lessons/variablesOf.ts";
 import {
   applyQuizAnswer,
   applyQuizEvent,
@@ -18,22 +21,21 @@ export const MAX_LESSON_VALUE = 20_000;
 const MAX_RANGES = 200;
 /** A day in seconds: no video is longer. */
 const MAX_DURATION = 86_400;
+const ms = z
+  .int()
+  .min(0)
+  .max(MAX_DURATION * 1000);
 const second = z.number().min(0).max(MAX_DURATION);
 
 /** The values of the events by their type; those that are not listed have none. */
 export const lessonValues = {
   /** `ms`: from the moment the question was seen or last answered. `attempt`: the one at the quiz. */
-  "block.answer": z.object({
-    response,
-    attempt: z.int().min(1).optional(),
-    ms: z
-      .int()
-      .min(0)
-      .max(MAX_DURATION * 1000),
-  }),
+  "block.answer": z.object({ response, attempt: z.int().min(1).optional(), ms }),
   "block.check": z.array(z.string().max(64)).max(100),
   "block.watched": z.object({ duration: second, ranges: z.array(z.tuple([second, second])).max(50) }),
   "block.confirm": z.object({ zone: z.string().min(1).max(64) }),
+  /** `ms`: since the step was shown. */
+  "block.choose": z.object({ step: blockId, choice: blockId, ms }),
   ...quizValues,
 };
 
@@ -78,8 +80,8 @@ export function applyLessonEvent(
   const change = (changes: Partial<LessonState>): Outcome => ({ state: { ...state, ...changes }, refusal: null });
   if (type === "lesson.end") return change({ ended: true });
   if (type === "variable.set") {
-    const isOfLesson = blocks.some((block) => "variable" in block && block.variable === key);
-    if (!isOfLesson || !key || state.written.includes(key)) return change({});
+    const isOfLesson = key !== undefined && blocks.some((block) => writtenBy(block).includes(key));
+    if (!isOfLesson || state.written.includes(key)) return change({});
     return change({ written: [...state.written, key] });
   }
   if (isQuizEvent(type)) {
@@ -117,9 +119,25 @@ export function applyLessonEvent(
       if (state.confirmed[id]) return change({});
       return change({ confirmed: { ...state.confirmed, [id]: { at, zone: signed.zone } } });
     }
+    case "block.choose":
+    case "block.back":
+    case "block.restart": {
+      if (block.kind !== "scenario" || isQuiz(document)) return refuse("invalid");
+      const before = state.scenarios?.[id] ?? newScenarioState();
+      const after = walkOn(block, before, type, value);
+      return after ? change({ scenarios: { ...state.scenarios, [id]: after } }) : refuse("invalid");
+    }
     default:
       return refuse("invalid");
   }
+}
+
+type Walk = "block.choose" | "block.back" | "block.restart";
+function walkOn(block: ShownBlockOf<"scenario">, before: ScenarioState, type: Walk, value: string | undefined) {
+  if (type === "block.restart") return { ...before, path: [] };
+  if (type === "block.back") return backIn(block, before);
+  const chosen = parse(lessonValues["block.choose"], value);
+  return chosen && chooseIn(block, before, chosen);
 }
 
 type QuizDocument = ShownDocument & { quiz: NonNullable<ShownDocument["quiz"]> };
@@ -188,6 +206,7 @@ export function isMet(block: ShownBlock, state: LessonState): boolean {
   if (block.kind === "confirmation") return state.confirmed[block.id] !== undefined;
   if (block.kind === "checklist") return !block.required || state.checked[block.id]?.length === block.items.length;
   if (block.kind === "video" || block.kind === "audio") return !block.required || isWatched(state.watched[block.id]);
+  if (block.kind === "scenario") return !block.required || (state.scenarios?.[block.id]?.endings.length ?? 0) > 0;
   if (isInput(block)) return !block.required || state.written.includes(block.variable);
   return true;
 }

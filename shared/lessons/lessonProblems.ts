@@ -7,6 +7,7 @@ import {
 } from "#shared/lessons/lessonDocument.ts";
 import type { Question } from "#shared/lessons/questions.ts";
 import { checkQuiz } from "#shared/lessons/quizChecks.ts";
+import { hasReachableEnding } from "#shared/lessons/scenarios.ts";
 import { walkObjects } from "#shared/lessons/walk.ts";
 import { listTests } from "#shared/conditions/conditions.ts";
 
@@ -20,6 +21,7 @@ export type LessonProblem = {
     | "noRightAnswer"
     | "severalRightAnswers"
     | "noGap"
+    | "noEnding"
     | "circularCondition"
     | "tooLarge";
   lessonId: string | null;
@@ -53,6 +55,8 @@ export function findProblems(course: LessonCourse): LessonProblem[] {
       });
       if (block.kind === "question" && !hasRightAnswer(block.question)) add("noRightAnswer", lesson.id, block.id);
       if (block.kind === "question" && hasSeveral(block.question)) add("severalRightAnswers", lesson.id, block.id);
+      if (block.kind === "scenario" && block.required && !hasReachableEnding(block))
+        add("noEnding", lesson.id, block.id);
       if (block.kind === "question" && !hasGap(block.question)) add("noGap", lesson.id, block.id);
     }
   }

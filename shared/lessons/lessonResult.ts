@@ -4,6 +4,7 @@ import { isMet, isQuiz } from "#shared/lessons/lessonEvents.ts";
 import { type LessonState, newLessonState } from "#shared/lessons/lessonState.ts";
 import { NO_ALLOWANCE, PASS_PERCENT, type QuizAllowance, sizeOfQuiz } from "#shared/lessons/quiz.ts";
 import { countedAttempt, hasAttemptsLeft, isPassed, mayReview, newQuizState } from "#shared/lessons/quizState.ts";
+import { scenarioFact } from "#shared/lessons/scenarioState.ts";
 import { isShown, type ShownBlock, type ShownBlockOf, type ShownDocument } from "#shared/lessons/shownLesson.ts";
 
 // What a lesson amounts to: whether it is done, and its score
@@ -89,6 +90,10 @@ export const answerFacts = (lessons: Iterable<AnsweredLesson>): Map<string, Answ
     if (document?.quiz && !mayReview(document.quiz, state?.quiz, extra)) continue;
     for (const [block, { response, share }] of Object.entries(state?.answers ?? {}))
       facts.set(block, { result: resultOf(share), chosen: chosenOf(response) });
+    for (const [block, scenario] of Object.entries(state?.scenarios ?? {})) {
+      const fact = scenarioFact(scenario);
+      if (fact) facts.set(block, fact);
+    }
   }
   return facts;
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { answerState } from "#shared/lessons/judge.ts";
 import { quizState } from "#shared/lessons/quizState.ts";
 import { blockId } from "#shared/lessons/richText.ts";
+import { scenarioState } from "#shared/lessons/scenarioState.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
 
 // What a learner has done in a lesson, as its events say
@@ -27,6 +28,8 @@ export const lessonState = z.object({
   ended: z.boolean(),
   /** The values that conditions of the lesson saw at its last event. */
   values: z.record(z.string(), variableValue),
+  /** By the id of the block; not in states from before there were scenarios. */
+  scenarios: z.record(blockId, scenarioState).optional(),
   /** The attempts, if the lesson is a quiz that was started. */
   quiz: quizState.optional(),
 });

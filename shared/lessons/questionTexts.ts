@@ -1,6 +1,7 @@
 import type { Questions } from "#shared/courses/questions.ts";
 import type { Lesson } from "#shared/lessons/lessonDocument.ts";
 import type { Question } from "#shared/lessons/questions.ts";
+import type { ScenarioStep } from "#shared/lessons/scenarios.ts";
 import { plainText } from "#shared/lessons/richText.ts";
 
 const MAX_CHARS = 2000;
@@ -26,14 +27,23 @@ function textsOf(question: Question): Record<string, string> {
   }
 }
 
-/** The texts of the questions of lessons, by the id of their block. */
+/** A step of a scenario is reported like a question: what it says, and what can be chosen. */
+export const describeStep = ({ title, text }: Pick<ScenarioStep, "title" | "text">) =>
+  title.trim() || text.map(plainText).join(" ").trim();
+const stepTexts = (step: ScenarioStep) => {
+  const responses = step.choices.map(({ id, text }) => [id, words(plainText(text))] as const);
+  return [step.id, { text: words(describeStep(step)), responses: Object.fromEntries(responses) }] as const;
+};
+
+/** The texts of the questions of lessons, by the id of their block, and of the steps of scenarios by their own. */
 export const questionTexts = (lessons: Lesson[]): Questions =>
   Object.fromEntries(
     lessons.flatMap(({ document }) =>
-      document.blocks.flatMap((block) =>
-        block.kind === "question"
-          ? [[block.id, { text: words(plainText(block.question.text)), responses: textsOf(block.question) }]]
-          : [],
-      ),
+      document.blocks.flatMap((block) => {
+        if (block.kind === "scenario") return block.steps.filter(({ ending }) => !ending).map(stepTexts);
+        if (block.kind !== "question") return [];
+        const { question } = block;
+        return [[block.id, { text: words(plainText(question.text)), responses: textsOf(question) }] as const];
+      }),
     ),
   );

@@ -42,6 +42,8 @@ import type rawData from "#shared/locales/en/rawData.json";
 import type recordings from "#shared/locales/en/recordings.json";
 import type replay from "#shared/locales/en/replay.json";
 import type reports from "#shared/locales/en/reports.json";
+import type scenarioDrafts from "#shared/locales/en/scenarioDrafts.json";
+import type scenarios from "#shared/locales/en/scenarios.json";
 import type search from "#shared/locales/en/search.json";
 import type settings from "#shared/locales/en/settings.json";
 import type sso from "#shared/locales/en/sso.json";
@@ -95,6 +97,8 @@ export type Texts = {
   recordings: typeof recordings;
   replay: typeof replay;
   reports: typeof reports;
+  scenarioDrafts: typeof scenarioDrafts;
+  scenarios: typeof scenarios;
   search: typeof search;
   settings: typeof settings;
   sso: typeof sso;

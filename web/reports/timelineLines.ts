@@ -3,6 +3,7 @@ import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { describeResponse, type Questions } from "#shared/courses/questions.ts";
 import { describeAnswer, readStoredAnswer } from "#shared/lessons/answerText.ts";
 import { resultOf } from "#shared/lessons/judge.ts";
+import { lessonValues } from "#shared/lessons/lessonEvents.ts";
 import { type QuizEventType, quizValues } from "#shared/lessons/quizEvents.ts";
 import { MASKED_VALUE } from "#shared/variables/variables.ts";
 import { RECORDING_ENDED } from "#shared/recordings/recordingLimits.ts";
@@ -51,7 +52,7 @@ export function toTimelineLines(
     }
     const field = event.type === "scorm.set" ? /^cmi\.interactions\.(\d+)\.(.+)$/.exec(event.key ?? "") : null;
     if (!field) {
-      const line = eventText(event, titleOf(event.sco), t);
+      const line = eventText(event, titleOf(event.sco), questions, t);
       if (line) lines.push({ seq: event.seq, from: event.t, to: event.t, ...line });
       continue;
     }
@@ -116,12 +117,30 @@ function lessonAnswerText({ key = "", value = "" }: SessionEvent, questions: Que
 }
 
 /** The text of what was done in a block; null for blocks that were only seen. */
-function blockText({ type, value = "" }: SessionEvent, t: TFunction): LineText | null {
+function blockText({ type, value = "" }: SessionEvent, questions: Questions, t: TFunction): LineText | null {
   if (type === "block.check") return { text: t("reports.event.ticked", { count: countItems(value) }), weight: "plain" };
   if (type === "block.watched") return { text: t("reports.event.watched"), weight: "plain" };
+  if (type === "block.choose") return choiceText(value, questions, t);
+  if (type === "block.back" || type === "block.restart")
+    return { text: t(`reports.event.${type === "block.back" ? "scenarioBack" : "scenarioRestart"}`), weight: "plain" };
   if (type === "block.confirm") return { text: t("reports.event.signed"), weight: "good" };
   return null;
 }
+/** A choice in a scenario. */
+function choiceText(value: string, questions: Questions, t: TFunction): LineText {
+  const sent = lessonValues["block.choose"].safeParse(parseJson(value)).data;
+  const words = questions[sent?.step ?? ""];
+  if (!sent || !words) return { text: t("reports.event.chose"), weight: "answer" };
+  return {
+    text: t("reports.event.answer", {
+      question: truncate(words.text || t("reports.event.question")),
+      response: truncate(words.responses[sent.choice] ?? sent.choice),
+    }),
+    detail: t("reports.event.after", { time: formatDuration(sent.ms / 1000) }),
+    weight: "answer",
+  };
+}
+
 const countItems = (value: string) => {
   try {
     const ids: unknown = JSON.parse(value);
@@ -149,7 +168,7 @@ function parseJson(value: string): unknown {
 type LineText = Pick<TimelineLine, "text" | "detail" | "weight">;
 
 /** The text of an event; null for events that are not shown. */
-function eventText(event: SessionEvent, part: string, t: TFunction): LineText | null {
+function eventText(event: SessionEvent, part: string, questions: Questions, t: TFunction): LineText | null {
   const value = event.value ?? "";
   const plain = (text: string, detail?: string): LineText => ({ text, weight: "plain", ...(detail && { detail }) });
   switch (event.type) {
@@ -185,7 +204,10 @@ function eventText(event: SessionEvent, part: string, t: TFunction): LineText | 
     case "block.check":
     case "block.watched":
     case "block.confirm":
-      return blockText(event, t);
+    case "block.choose":
+    case "block.back":
+    case "block.restart":
+      return blockText(event, questions, t);
     case "quiz.start":
     case "quiz.end":
     case "quiz.pause":

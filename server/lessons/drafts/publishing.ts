@@ -11,7 +11,8 @@ import { publishLessons } from "#server/lessons/publishing.ts";
 import { estimateMinutes } from "#shared/lessons/blockTexts.ts";
 import type { DraftProblem, DraftReview } from "#shared/lessons/drafts.ts";
 import { nodesToDocument, type ReadLesson } from "#shared/lessons/editing/nodesToDocument.ts";
-import { checkLesson, writtenBy } from "#shared/lessons/lessonChecks.ts";
+import { checkLesson } from "#shared/lessons/lessonChecks.ts";
+import { writtenBy } from "#shared/lessons/variablesOf.ts";
 import { findProblems, type LessonProblem } from "#shared/lessons/lessonProblems.ts";
 import { walkObjects } from "#shared/lessons/walk.ts";
 import { packagedSco } from "#shared/player/player.ts";
@@ -87,8 +88,8 @@ async function checkDraft(db: Db, derived: Derived): Promise<DraftProblem[]> {
 
 /** What publishing refuses. A course without lessons is refused by itself. */
 function stoppingProblem({ code, lessonId, blockId }: LessonProblem): DraftProblem[] {
-  // What is wrong with a quiz is named by `checkLesson`.
-  if (!lessonId || code === "noLessons" || code === "quiz") return [];
+  // What is wrong with quizzes and scenarios is named by `checkLesson`.
+  if (!lessonId || code === "noLessons" || code === "quiz" || code === "noEnding") return [];
   const isAnswer = code === "noRightAnswer" || code === "noGap";
   const problem = { lessonId, blockId, blocks: true, about: "", node: "" };
   if (isAnswer) return [{ ...problem, code: "noRightAnswer", node: "question" }];

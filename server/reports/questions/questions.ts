@@ -19,7 +19,7 @@ type Query = QueryOf<typeof reports.questions>;
 type PeopleQuery = QueryOf<typeof reports.questionPeople>;
 
 /** What a report on the course counts now, in the scope of the user; 404 for what is not a course. */
-async function countCourse(
+export async function countCourse(
   ctx: Ctx<User>,
   id: string,
   only: { companyId?: string | undefined; groupId?: string | undefined },

@@ -2,6 +2,7 @@ import type { LessonBlock } from "#shared/lessons/blocks.ts";
 import { plainNode, richTextNode, runsToNodes } from "#shared/lessons/editing/inlineNodes.ts";
 import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 import { questionToNode } from "#shared/lessons/editing/questionNodes.ts";
+import { scenarioToNode } from "#shared/lessons/editing/scenarioNodes.ts";
 import type { LessonDocument } from "#shared/lessons/lessonDocument.ts";
 import type { RichText } from "#shared/lessons/richText.ts";
 
@@ -70,6 +71,7 @@ const converters: { [K in LessonBlock["kind"]]: (block: BlockOf<K>) => NodeJson 
     textBlock("slider", { variable, min, max, step, unit, required }, text),
   chatbot: ({ chatbotId, text }) => textBlock("chatbot", { chatbotId }, text),
   prompt: ({ key, text }) => textBlock("prompt", { key }, text),
+  scenario: scenarioToNode,
   confirmation: ({ text, meaning }) => node("confirmation", { meaning }, texts(text)),
 };
 

@@ -38,6 +38,7 @@ export const BLOCK_NODES = [
   "chatbot",
   "prompt",
   "confirmation",
+  "scenario",
 ] as const;
 export type BlockNode = (typeof BLOCK_NODES)[number];
 
@@ -57,6 +58,8 @@ export const ID_ATTRIBUTES: Record<string, readonly string[]> = {
   titledItem: ["id"],
   card: ["id"],
   choice: ["id"],
+  step: ["id"],
+  option: ["id"],
   pair: ["id", "rightId"],
   gap: ["id"],
 };

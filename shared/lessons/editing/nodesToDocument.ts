@@ -3,6 +3,7 @@ import { lessonBlock, type LessonBlock } from "#shared/lessons/blocks.ts";
 import { childrenOf, idOf, ownText, plainOf, readText } from "#shared/lessons/editing/inlineNodes.ts";
 import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 import { nodeToQuestion } from "#shared/lessons/editing/questionNodes.ts";
+import { readScenario } from "#shared/lessons/editing/scenarioNodes.ts";
 import { blockId } from "#shared/lessons/richText.ts";
 import { type LessonDocument, MAX_BLOCKS, MAX_DOCUMENT_BYTES, SCHEMA_VERSION } from "#shared/lessons/lessonDocument.ts";
 
@@ -128,6 +129,7 @@ const readers: Record<string, Reader> = {
   }),
   chatbot: (node, id, { chatbotId }) => ({ chatbotId: chatbotId ?? null, text: ownText(node, id) }),
   prompt: (node, id, { key }) => ({ key, text: ownText(node, id) }),
+  scenario: readScenario,
   confirmation: (node, id, { meaning }) => ({ text: someTexts(node, id), meaning }),
 };
 

@@ -14,7 +14,7 @@ import { plainText, type RichText } from "#shared/lessons/richText.ts";
 
 // Questions to nodes of the editor, and back: the text, the choices and the feedback are children with ids of their own
 
-const feedbackNodes = (text: RichText | null, when: "choice" | "right" | "wrong"): NodeJson[] =>
+export const feedbackNodes = (text: RichText | null, when: "choice" | "right" | "wrong"): NodeJson[] =>
   text ? [{ type: "feedback", attrs: { id: text.id, when }, content: runsToNodes(text.runs) }] : [];
 
 function bodyNodes(question: Question): NodeJson[] {
@@ -77,12 +77,12 @@ export const questionToNode = (id: string, question: Question): NodeJson => ({
   ],
 });
 
-const readFeedback = (node: NodeJson, when: string, id: string): RichText | null => {
+export const readFeedback = (node: NodeJson, when: string, id: string): RichText | null => {
   const found = childrenOf(node, "feedback").find(({ attrs }) => attrs?.["when"] === when);
   return found && plainOf(found).trim() !== "" ? readText(found, id, when) : null;
 };
 
-const number = (value: unknown, otherwise: number) =>
+export const numberOr = (value: unknown, otherwise: number) =>
   typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 
 /** A question as the contract has it, not checked yet. */
@@ -92,7 +92,7 @@ export function nodeToQuestion(node: NodeJson, id: string): unknown {
     kind: attrs["kind"],
     text: readText(childrenOf(node, "richText")[0], id, "q"),
     graded: attrs["graded"] === true,
-    points: number(attrs["points"], 1),
+    points: numberOr(attrs["points"], 1),
     tries: typeof attrs["tries"] === "number" ? attrs["tries"] : null,
     required: attrs["required"] === true,
     feedback: { right: readFeedback(node, "right", id), wrong: readFeedback(node, "wrong", id) },
@@ -147,7 +147,7 @@ function readBody(node: NodeJson, id: string): object {
     .filter((text) => text.trim());
   if (kind === "shortText") return { answers, caseSensitive: attrs["caseSensitive"] === true };
   const { answer, tolerance, unit } = attrs;
-  return { answer, tolerance: number(tolerance, 0), unit: typeof unit === "string" ? unit : "" };
+  return { answer, tolerance: numberOr(tolerance, 0), unit: typeof unit === "string" ? unit : "" };
 }
 
 const readPiece = (id: string) => (piece: NodeJson, n: number) =>

@@ -10,6 +10,7 @@ import {
 } from "#web/lessons/learner/GroupBlocks.tsx";
 import { RatingBlock, ReflectionBlock, SliderBlock } from "#web/lessons/learner/InputBlocks.tsx";
 import { QuestionBlock } from "#web/lessons/learner/questions/QuestionBlock.tsx";
+import { ScenarioBlock } from "#web/lessons/learner/scenario/ScenarioBlock.tsx";
 import {
   CalloutBlock,
   CodeBlock,
@@ -74,5 +75,7 @@ export function BlockView({ block }: { block: ShownBlock }) {
       return <PromptBlock block={block} />;
     case "confirmation":
       return <ConfirmationBlock block={block} />;
+    case "scenario":
+      return <ScenarioBlock block={block} />;
   }
 }

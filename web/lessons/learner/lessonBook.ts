@@ -6,6 +6,7 @@ import type { QuestionResponse } from "#shared/lessons/questions.ts";
 import { NO_ALLOWANCE } from "#shared/lessons/quiz.ts";
 import { isQuizEvent, type QuizEventType } from "#shared/lessons/quizEvents.ts";
 import type { QuizView } from "#shared/lessons/quizView.ts";
+import { scenarioFact } from "#shared/lessons/scenarioState.ts";
 import type { ShownBlockOf, ShownDocument } from "#shared/lessons/shownLesson.ts";
 import type { LessonReceipt, SessionLesson } from "#shared/player/lessons.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
@@ -52,6 +53,8 @@ export function createLessonBook(answers: Record<string, AnswerFact>, valueOf: F
   const note = (id: string, { state }: OpenLesson) => {
     const answer = state.answers[id];
     if (answer) known.set(id, { result: resultOf(answer.share), chosen: chosenOf(answer.response) });
+    const ended = state.scenarios?.[id] && scenarioFact(state.scenarios[id]);
+    if (ended) known.set(id, ended);
   };
   const put = (lesson: OpenLesson) => void lessons.set(lesson.sco, lesson);
   const forget = <T>(record: Record<string, T>, id: string) =>

@@ -106,7 +106,12 @@ const setsVariable = ({ type }: Pick<SessionEvent, "type">) => type === "variabl
 
 function laneOf({ type, key = "", value = "" }: SessionEvent): Lane {
   if (setsVariable({ type }) || (type === "error" && value.startsWith("variable refused"))) return "variables";
-  if (type === "block.answer" || (type === "scorm.set" && key.startsWith("cmi.interactions."))) return "answers";
+  if (
+    type === "block.answer" ||
+    type === "block.choose" ||
+    (type === "scorm.set" && key.startsWith("cmi.interactions."))
+  )
+    return "answers";
   return type.startsWith("scorm.") || type === "error" ? "calls" : "parts";
 }
 

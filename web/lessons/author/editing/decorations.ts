@@ -31,7 +31,8 @@ function placeholderOf(node: Node, parent: Node | null, index: number, isSelecte
   if (name === "chatbot" || name === "prompt") return t("lessonDrafts.placeholder.invitation");
   if (name !== "richText") return null;
   if (home === "question") return t("lessonDrafts.placeholder.question");
-  if (home === "choice") return t("lessonDrafts.placeholder.choice");
+  if (home === "step") return t("lessonDrafts.placeholder.stepText");
+  if (home === "choice" || home === "option") return t("lessonDrafts.placeholder.choice");
   if (home === "image") return t("lessonDrafts.placeholder.caption");
   if (home === "video" || home === "audio") return t("lessonDrafts.placeholder.transcript");
   if (home === "pair") return t("lessonDrafts.placeholder.pair");

@@ -2,7 +2,7 @@ import { type Editor, Extension } from "@tiptap/core";
 import type { Node, ResolvedPos } from "@tiptap/pm/model";
 import { NodeSelection, TextSelection } from "@tiptap/pm/state";
 import { duplicateBlock, moveBlock, removeBlock, selectedBlock } from "#web/lessons/author/editing/blockCommands.ts";
-import { newCard, newChoice, newPair, newTitledItem } from "#web/lessons/author/nodes/templates.ts";
+import { newCard, newChoice, newOption, newPair, newTitledItem } from "#web/lessons/author/nodes/templates.ts";
 import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 
 // Enter, Backspace and Tab inside of blocks, and the keys for whole blocks
@@ -44,6 +44,7 @@ const itemOf: Record<string, () => NodeJson> = {
   card: newCard,
   choice: () => newChoice(),
   pair: newPair,
+  option: () => newOption(),
 };
 
 /** Enter goes on in the order of reading: the next text, the next item, and out of the block. */
@@ -93,8 +94,8 @@ function enterInText(editor: Editor, $from: ResolvedPos, isEmpty: boolean) {
   const index = $from.index(-1);
   const name = parent.type.name;
   const isLast = isLastOf(parent, index);
-  if (name === "choice" || name === "pair" || name === "card") {
-    const isDone = isLast || name === "choice";
+  if (["choice", "option", "pair", "card"].includes(name)) {
+    const isDone = isLast || name === "choice" || name === "option";
     return isDone ? addAfter(editor, $from, $from.depth - 1, itemOf[name]!()) : goOn(editor, $from);
   }
   if (name === "titledItem" && isEmpty && isLast && index > 1) {
@@ -107,7 +108,7 @@ function enterInText(editor: Editor, $from: ResolvedPos, isEmpty: boolean) {
       .run();
   }
   if (name === "titledItem" && index === 0) return goOn(editor, $from);
-  const holdsSeveral = ["titledItem", "callout", "confirmation", "video", "audio"].includes(name);
+  const holdsSeveral = ["titledItem", "callout", "confirmation", "video", "audio", "step"].includes(name);
   if (!holdsSeveral) return goOn(editor, $from);
   if (isEmpty && isLast && parent.childCount > 1 && name !== "titledItem") return moveOut(editor, $from);
   return editor.commands.command(({ tr }) => Boolean(tr.split($from.pos).scrollIntoView()));
@@ -144,7 +145,7 @@ function backspace(editor: Editor): boolean {
     return editor.commands.command(({ tr }) => Boolean(tr.join($from.before()).scrollIntoView()));
   }
   if (name === "feedback" && isEmpty) return removeAndGoBack(editor, $from.before(), $from.after());
-  const isItem = ["choice", "pair", "titledItem", "card"].includes(list.type.name);
+  const isItem = ["choice", "option", "pair", "titledItem", "card"].includes(list.type.name);
   if (isItem && isEmpty && list.textContent === "" && $from.node(-2).childCount > 1)
     return removeAndGoBack(editor, $from.before(-1), $from.after(-1));
   return false;

@@ -5,6 +5,9 @@ import { GapView } from "#web/lessons/author/nodes/GapView.tsx";
 import { ItemsView } from "#web/lessons/author/nodes/ItemsView.tsx";
 import { MediaView } from "#web/lessons/author/nodes/MediaView.tsx";
 import { QuestionView } from "#web/lessons/author/nodes/QuestionView.tsx";
+import { OptionView } from "#web/lessons/author/scenario/OptionView.tsx";
+import { ScenarioView } from "#web/lessons/author/scenario/ScenarioView.tsx";
+import { StepView } from "#web/lessons/author/scenario/StepView.tsx";
 import { SampleView } from "#web/lessons/author/nodes/SampleView.tsx";
 import { VariableView } from "#web/lessons/author/nodes/VariableView.tsx";
 
@@ -123,4 +126,27 @@ export const itemNodes = [
   answered("chatbot", { chatbotId: null }),
   answered("prompt", { key: "" }),
   answered("confirmation", { meaning: "" }, "richText*"),
+  lessonNode({
+    name: "scenario",
+    group: "block",
+    content: "step*",
+    ...contained,
+    attributes: { title: "", shuffle: true, mayGoBack: false, required: true },
+    ...view(ScenarioView),
+  }),
+  lessonNode({
+    name: "step",
+    content: "(richText | option)*",
+    ...contained,
+    tag: "section",
+    attributes: { key: null, title: "", ending: null, variable: "", at: null },
+    ...view(StepView),
+  }),
+  lessonNode({
+    name: "option",
+    content: "(richText | feedback)*",
+    ...contained,
+    attributes: { to: null, points: 0 },
+    ...view(OptionView),
+  }),
 ];

@@ -1,5 +1,5 @@
 import type { QuestionKind } from "#shared/lessons/questions.ts";
-import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
+import { newId, type NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 
 // New nodes, with what a first look needs. Ids are added by the editor (freshIds.ts).
 
@@ -11,6 +11,19 @@ export const newAnswer = (): NodeJson => ({ type: "plain" });
 export const newTitledItem = (): NodeJson => ({ type: "titledItem", content: [text(), text()] });
 export const newCard = (): NodeJson => ({ type: "card", content: [text(), text()] });
 export const newFeedback = (when: "right" | "wrong" | "choice"): NodeJson => ({ type: "feedback", attrs: { when } });
+
+export const newOption = (to: string | null = null): NodeJson => ({ type: "option", attrs: { to }, content: [text()] });
+export const newStep = (ending: string | null = null, options: NodeJson[] = []): NodeJson => ({
+  type: "step",
+  attrs: { key: newId(), ending },
+  content: [text(), ...options],
+});
+/** A start with two choices, each of which leads to an ending. */
+function newScenario(): NodeJson {
+  const endings = [newStep("best"), newStep("poor")];
+  const options = endings.map(({ attrs }) => newOption(String(attrs?.["key"])));
+  return { type: "scenario", content: [newStep(null, options), ...endings] };
+}
 
 const times = (count: number, make: () => NodeJson) => Array.from({ length: count }, make);
 const rowOf = (cells: number): NodeJson => ({
@@ -56,6 +69,7 @@ const templates = {
   rating: () => ({ type: "rating" }),
   slider: () => ({ type: "slider" }),
   confirmation: () => ({ type: "confirmation", content: [text()] }),
+  scenario: newScenario,
   single: () => question("single"),
   multiple: () => question("multiple"),
   trueFalse: () => question("trueFalse"),

@@ -1,7 +1,9 @@
 import { Autocomplete, Button, CloseButton, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { i18n } from "#web/core/i18n.ts";
 import { useAuthor } from "#web/lessons/author/authorContext.ts";
+import { choicesOf } from "#web/lessons/author/scenario/steps.ts";
 import { changeSettings, type Settings } from "#web/lessons/author/settings/settings.ts";
 import classes from "#web/lessons/author/settings/settings.module.css";
 import {
@@ -15,11 +17,18 @@ const COMPARED = ["equal", "notEqual", "more", "atLeast", "less", "atMost", "con
 const ANSWERED = ["right", "wrong", "answered", "notAnswered", "chosen", "notChosen"] as const;
 type Question = { id: string; text: string; choices: { id: string; text: string }[] };
 
-/** The questions of the lesson above a block: later ones have no answer yet. */
+/** The questions and scenarios of the lesson above a block: later ones have no answer yet. */
 function questionsBefore({ editor, pos }: Settings): Question[] {
   const list: Question[] = [];
   editor.state.doc.forEach((block, at) => {
-    if (at >= pos || block.type.name !== "question") return;
+    if (at >= pos) return;
+    if (block.type.name === "scenario")
+      list.push({
+        id: String(block.attrs["id"]),
+        text: String(block.attrs["title"]) || i18n.t("lessonDrafts.blocks.scenario.name"),
+        choices: choicesOf(block),
+      });
+    if (block.type.name !== "question") return;
     const choices = block.children
       .filter(({ type }) => type.name === "choice")
       .map((choice) => ({ id: String(choice.attrs["id"]), text: choice.firstChild?.textContent || "…" }));

@@ -265,6 +265,14 @@ export function KindSettings({ of }: { of: Settings }) {
       return <ChatbotSettings of={of} />;
     case "prompt":
       return <PromptSettings of={of} />;
+    case "scenario":
+      return (
+        <>
+          {required}
+          <SwitchField of={of} name="shuffle" label={t("scenarioDrafts.shuffle")} />
+          <SwitchField of={of} name="mayGoBack" label={t("scenarioDrafts.mayGoBack")} />
+        </>
+      );
     case "confirmation":
       return (
         <LongField

@@ -4,7 +4,8 @@ import { estimateMinutes } from "#shared/lessons/blockTexts.ts";
 import type { DraftProblem } from "#shared/lessons/drafts.ts";
 import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 import { nodesToDocument } from "#shared/lessons/editing/nodesToDocument.ts";
-import { checkLesson, writtenBy } from "#shared/lessons/lessonChecks.ts";
+import { checkLesson } from "#shared/lessons/lessonChecks.ts";
+import { writtenBy } from "#shared/lessons/variablesOf.ts";
 import type { QuizSettings } from "#shared/lessons/quiz.ts";
 import { findProblems } from "#shared/lessons/lessonProblems.ts";
 
