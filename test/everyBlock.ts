@@ -63,6 +63,40 @@ const questions = (): Question[] => [
   { kind: "shortText", text: text("Who?"), ...rules, feedback: none, answers: ["Mira", "Per"], caseSensitive: false },
 ];
 
+function scenario(): LessonBlock {
+  const [calm, hit] = [id("key"), id("key")];
+  const choice = (label: string, to: string | null, points: number) => ({
+    id: id("choice"),
+    text: text(label),
+    feedback: points > 0 ? text("You looked at the average.") : null,
+    to,
+    points,
+  });
+  const rest = { variable: "", at: null, choices: [] };
+  return {
+    kind: "scenario",
+    id: id("block"),
+    title: "The gust at the hatch",
+    shuffle: true,
+    mayGoBack: true,
+    required: true,
+    steps: [
+      {
+        id: id("step"),
+        key: id("key"),
+        title: "11 m/s at the hatch",
+        text: [text("The needle is rising."), text("Sigrid is in her harness.")],
+        ending: null,
+        variable: "gust",
+        at: { x: 40, y: -12 },
+        choices: [choice("Wait", calm, 2), choice("Climb", hit, -1), choice("Ask Sigrid", null, 0)],
+      },
+      { id: id("step"), key: calm, title: "Work stopped in time", text: [text("Well done.")], ending: "best", ...rest },
+      { id: id("step"), key: hit, title: "Hit by the hatch", text: [], ending: "poor", ...rest },
+    ],
+  };
+}
+
 export function everyBlock(): LessonDocument {
   const variable = { kind: "variable", key: "first_name", fallback: "colleague", marks: ["bold"] } as const;
   const titled = () => [
@@ -167,6 +201,7 @@ export function everyBlock(): LessonDocument {
     { kind: "chatbot", id: id("block"), chatbotId: null, text: text("Try it with Mira") },
     { kind: "prompt", id: id("block"), key: "feedback", text: text("Ask for feedback") },
     { kind: "confirmation", id: id("block"), text: [text("The rules.")], meaning: "I have read the rules." },
+    scenario(),
   ];
   return { schema: 1, language: "en", blocks };
 }
