@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type CourseDetail, courses } from "#shared/courses/courses.ts";
 import { OBJECTS_PATH, upload } from "#shared/files/files.ts";
 import type { Commit, Launch, Receipt, SessionEvent } from "#shared/player/player.ts";
@@ -15,6 +16,17 @@ export function multipart(description: object, bytes: Uint8Array) {
   };
 }
 
+const MAX_TRIES = 10;
+/** Sends again, after the pause that a server asks for which has too much to do: as browsers do. */
+async function patiently(send: () => Promise<Response>) {
+  for (let tries = 1; ; tries++) {
+    const reply = await send();
+    if (reply.status !== 503 || !reply.headers.has("retry-after") || tries === MAX_TRIES) return reply;
+    await reply.body?.cancel();
+    await sleep(Number(reply.headers.get("retry-after")) * 1000);
+  }
+}
+
 /** Calls a server over the network by contract. Throws if the status is not 2xx, with the body of the reply. */
 export function createClient(url: string) {
   let token = "";
@@ -29,14 +41,16 @@ export function createClient(url: string) {
     } = (sent ?? {}) as { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
     const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
     const search = new URLSearchParams(query);
-    const reply = await fetch(`${url}${path}${search.size > 0 ? `?${search}` : ""}`, {
-      method: contract.method,
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const send = () =>
+      fetch(`${url}${path}${search.size > 0 ? `?${search}` : ""}`, {
+        method: contract.method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    const reply = await patiently(send);
     const text = await reply.text();
     if (!reply.ok) throw new Error(`${contract.method} ${path}: ${reply.status} ${text}`);
     return (text ? JSON.parse(text) : undefined) as Reply<C>;
