@@ -31,7 +31,7 @@ function placeholderOf(node: Node, parent: Node | null, index: number, isSelecte
   if (name === "chatbot" || name === "prompt") return t("lessonDrafts.placeholder.invitation");
   if (name !== "richText") return null;
   if (home === "question") return t("lessonDrafts.placeholder.question");
-  if (home === "step") return t("lessonDrafts.placeholder.stepText");
+  if (home === "step") return t(`lessonDrafts.placeholder.${parent?.attrs["ending"] ? "endingText" : "stepText"}`);
   if (home === "choice" || home === "option") return t("lessonDrafts.placeholder.choice");
   if (home === "image") return t("lessonDrafts.placeholder.caption");
   if (home === "video" || home === "audio") return t("lessonDrafts.placeholder.transcript");

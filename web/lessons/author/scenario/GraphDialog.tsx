@@ -41,11 +41,12 @@ export function GraphDialog({ editor, getPos, onClose }: Props) {
       opened
       onClose={onClose}
       fullScreen
-      title={title}
-      closeButtonProps={{ "aria-label": t("lessonDrafts.close") }}
-      classNames={{ body: classes.body ?? "", content: classes.content ?? "", title: classes.title ?? "" }}
+      withCloseButton={false}
+      aria-label={t("scenarioDrafts.graphOf", { title })}
+      classNames={{ body: classes.body ?? "", content: classes.content ?? "" }}
     >
       <div className={classes.bar}>
+        <h2>{title}</h2>
         <p>
           {[
             t("scenarioDrafts.steps", { count: steps.filter(({ ending }) => !ending).length }),

@@ -4,7 +4,8 @@ import { NodeViewContent, type NodeViewProps, NodeViewWrapper, useEditorState } 
 import { useTranslation } from "react-i18next";
 import { addChild, countChildren, placeOf } from "#web/lessons/author/nodes/children.ts";
 import { newFeedback } from "#web/lessons/author/nodes/templates.ts";
-import { scenarioAround, stepsOf, textOf } from "#web/lessons/author/scenario/steps.ts";
+import { leadTo } from "#web/lessons/author/scenario/changes.ts";
+import { scenarioAround, stepsOf, targetsOf, textOf } from "#web/lessons/author/scenario/steps.ts";
 import classes from "#web/lessons/author/scenario/scenario.module.css";
 import { MAX_POINTS } from "#shared/lessons/scenarios.ts";
 
@@ -38,9 +39,12 @@ export function OptionView({ node, editor, getPos, updateAttributes, deleteNode 
           aria-label={t("scenarioDrafts.leadsTo", { choice })}
           placeholder={t("scenarioDrafts.chooseTarget")}
           leftSection={<IconArrowRight size={15} stroke={1.8} className={classes.arrow} />}
-          data={steps.map(({ key, label }) => ({ value: key, label }))}
+          data={targetsOf(steps)}
           value={target?.key ?? null}
-          onChange={(value) => updateAttributes({ to: value })}
+          onChange={(to) => {
+            const pos = placeOf(getPos);
+            if (pos !== null) leadTo(editor, pos, to);
+          }}
           searchable
         />
         <NumberInput

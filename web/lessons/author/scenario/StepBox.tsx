@@ -25,7 +25,9 @@ export function StepBox({ data }: NodeProps<Node<StepBoxData>>) {
         </span>
         {learners !== null && <span>{learners}</span>}
       </p>
-      <p className={classes.name}>{name || t("scenarioDrafts.noText")}</p>
+      <p className={classes.name} data-empty={name ? undefined : true}>
+        {name || t("scenarioDrafts.noText")}
+      </p>
       {tone === null && <p className={classes.count}>{t("scenarioDrafts.choices", { count: choices })}</p>}
     </div>
   );

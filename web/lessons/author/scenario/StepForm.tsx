@@ -3,9 +3,16 @@ import { IconArrowRight, IconPencil } from "@tabler/icons-react";
 import type { Editor } from "@tiptap/core";
 import { useTranslation } from "react-i18next";
 import { changeBlock } from "#web/lessons/author/editing/blockCommands.ts";
-import { changeSteps } from "#web/lessons/author/scenario/changes.ts";
+import { changeSteps, leadTo } from "#web/lessons/author/scenario/changes.ts";
 import classes from "#web/lessons/author/scenario/graph.module.css";
-import { endingKinds, optionsOf, type ScenarioPlace, type Step, textOf } from "#web/lessons/author/scenario/steps.ts";
+import {
+  endingKinds,
+  optionsOf,
+  type ScenarioPlace,
+  type Step,
+  targetsOf,
+  textOf,
+} from "#web/lessons/author/scenario/steps.ts";
 import type { ScenarioFigures } from "#shared/lessons/drafts.ts";
 import { MAX_POINTS } from "#shared/lessons/scenarios.ts";
 
@@ -83,10 +90,10 @@ export function StepForm({ editor, scenario, step, steps, figures, onWrite }: Pr
                     aria-label={t("scenarioDrafts.leadsTo", { choice })}
                     placeholder={t("scenarioDrafts.chooseTarget")}
                     leftSection={<IconArrowRight size={15} stroke={1.8} />}
-                    data={steps.map(({ key, label }) => ({ value: key, label }))}
+                    data={targetsOf(steps)}
                     value={target?.key ?? null}
                     error={!target}
-                    onChange={(to) => changeBlock(editor, at, { to })}
+                    onChange={(to) => leadTo(editor, at, to)}
                     searchable
                   />
                   <NumberInput

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu, Select, TextInput } from "@mantine/core";
-import { IconArrowDown, IconArrowUp, IconDots, IconPlus, IconTrash } from "@tabler/icons-react";
+import { IconArrowDown, IconArrowUp, IconDots, IconPlus, IconTrash, IconVariable } from "@tabler/icons-react";
 import { NodeViewContent, type NodeViewProps, NodeViewWrapper, useEditorState } from "@tiptap/react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { addChild, countChildren, placeOf } from "#web/lessons/author/nodes/children.ts";
 import { newOption } from "#web/lessons/author/nodes/templates.ts";
@@ -23,6 +24,7 @@ export function StepView({ node, editor, getPos, updateAttributes, deleteNode }:
     },
     equalityFn: (a, b) => a.index === b?.index && a.last === b.last && a.label === b.label,
   });
+  const [hasVariable, setVariable] = useState(false);
   const pos = placeOf(getPos);
   const ending = node.attrs["ending"] as string | null;
   const isStart = place.index === 0;
@@ -65,6 +67,11 @@ export function StepView({ node, editor, getPos, updateAttributes, deleteNode }:
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
+              {!ending && (
+                <Menu.Item leftSection={<IconVariable size={17} stroke={1.7} />} onClick={() => setVariable(true)}>
+                  {t("scenarioDrafts.writeTo")}
+                </Menu.Item>
+              )}
               <Menu.Item
                 leftSection={<IconArrowUp size={17} stroke={1.7} />}
                 disabled={place.index <= 0}
@@ -103,7 +110,7 @@ export function StepView({ node, editor, getPos, updateAttributes, deleteNode }:
               {t("scenarioDrafts.addChoice")}
             </Button>
           )}
-          {pos !== null && (
+          {pos !== null && (hasVariable || node.attrs["variable"] !== "") && (
             <VariableField of={{ editor, node, pos }} name="variable" label={t("scenarioDrafts.writeTo")} />
           )}
         </div>

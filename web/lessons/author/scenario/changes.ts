@@ -1,4 +1,29 @@
 import type { Editor } from "@tiptap/core";
+import { newOption, newStep } from "#web/lessons/author/nodes/templates.ts";
+import { MAX_STEPS } from "#shared/lessons/scenarios.ts";
+
+/** The value of a select by which a choice leads to a step that does not exist yet. */
+export const NEW_STEP = "+";
+
+/** Makes the choice at a place lead to a step, or to a new one after the last step that is no ending. */
+export const leadTo = (editor: Editor, pos: number, to: string | null) =>
+  editor.commands.command(({ tr, state }) => {
+    if (tr.doc.nodeAt(pos)?.type.name !== "option") return false;
+    if (to !== NEW_STEP) {
+      tr.setNodeAttribute(pos, "to", to);
+      return true;
+    }
+    const $pos = tr.doc.resolve(pos);
+    const scenario = $pos.node(1);
+    if (scenario.childCount >= MAX_STEPS) return false;
+    let at = $pos.after(2);
+    scenario.forEach((step, offset) => {
+      if (!step.attrs["ending"]) at = Math.max(at, $pos.start(1) + offset + step.nodeSize);
+    });
+    const step = newStep(null, [newOption(), newOption()]);
+    tr.setNodeAttribute(pos, "to", step.attrs?.["key"]).insert(at, state.schema.nodeFromJSON(step));
+    return true;
+  });
 
 /** Moves a step past its neighbour. The first step is the start. */
 export const moveStep = (editor: Editor, pos: number, by: 1 | -1) =>

@@ -1,5 +1,6 @@
 import type { Editor } from "@tiptap/core";
 import type { Node } from "@tiptap/pm/model";
+import { NEW_STEP } from "#web/lessons/author/scenario/changes.ts";
 import { i18n } from "#web/core/i18n.ts";
 
 // The steps of a scenario as nodes of the editor
@@ -30,6 +31,12 @@ function labelOf(step: Node, at: number) {
   if (step.attrs["ending"]) return i18n.t(name ? "scenarioDrafts.endingOf" : "scenarioDrafts.ending", place);
   return i18n.t(name ? "scenarioDrafts.stepOf" : "scenarioDrafts.step", place);
 }
+
+/** What a choice can lead to. */
+export const targetsOf = (steps: Step[]) => [
+  ...steps.map(({ key, label }) => ({ value: key, label })),
+  { value: NEW_STEP, label: i18n.t("scenarioDrafts.newStep") },
+];
 
 export const optionsOf = (step: Node) => {
   const list: { node: Node; pos: number }[] = [];
