@@ -42,11 +42,15 @@ export function GraphDialog({ editor, getPos, onClose }: Props) {
       onClose={onClose}
       fullScreen
       withCloseButton={false}
-      aria-label={t("scenarioDrafts.graphOf", { title })}
-      classNames={{ body: classes.body ?? "", content: classes.content ?? "" }}
+      title={title}
+      classNames={{
+        body: classes.body ?? "",
+        content: classes.content ?? "",
+        header: classes.header ?? "",
+        title: classes.title ?? "",
+      }}
     >
       <div className={classes.bar}>
-        <h2>{title}</h2>
         <p>
           {[
             t("scenarioDrafts.steps", { count: steps.filter(({ ending }) => !ending).length }),
