@@ -11,7 +11,7 @@ import { addLearner, expect, openAs, saved, test } from "./server.ts";
 // Scenarios: written as a list and a graph, and walked through by choices
 
 const choose = async (page: Page, label: string | RegExp, option: string | RegExp) => {
-  await page.getByRole("combobox", { name: label }).click();
+  await page.getByRole("combobox", { name: label }).last().click();
   await page.getByRole("option", { name: option }).click();
 };
 
