@@ -27,7 +27,8 @@ export function Pools({ draft, lesson, questions, editor }: Props) {
   const { pools } = lesson.quiz;
   /** The pool that was just added: its name is typed first. */
   const [added, setAdded] = useState("");
-  const [chosen, setChosen] = useState<QuizPool | null>(null);
+  const [chosenKey, setChosenKey] = useState("");
+  const chosen = pools.find(({ key }) => key === chosenKey);
   const [isChoosing, setChoosing] = useState(false);
   const set = (pool: QuizPool) => void change({ kind: "setPool", id: lesson.id, pool });
   const remove = async (pool: QuizPool) => {
@@ -87,7 +88,7 @@ export function Pools({ draft, lesson, questions, editor }: Props) {
                 leftSection={<IconListCheck size={16} stroke={1.8} />}
                 aria-label={t("lessonDrafts.quiz.chooseQuestionsOf", { title: pool.title })}
                 onClick={() => {
-                  setChosen(pool);
+                  setChosenKey(pool.key);
                   setChoosing(true);
                 }}
               >
