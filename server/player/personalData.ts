@@ -25,6 +25,22 @@ import { isAnonymisedResult, KEPT_FOR_STATISTICS } from "#server/courses/persona
 const inAttempts = ({ id }: Person) => sql<boolean>`attempt_id in (select id from attempts where user_id = ${id})`;
 const inSessions = ({ id }: Person) => sql<boolean>`session_id in (select id from sessions where user_id = ${id})`;
 const day = (column: string) => sql`date_trunc('day', ${sql.ref(column)})`;
+// The export can be downloaded during a quiz: it tells no solutions, and of open quizzes not what was right.
+const isOpenQuiz = `jsonb_typeof(lesson->'quiz') = 'object'
+  and (part_states.completion <> 'completed' or jsonb_typeof(lesson->'quiz'->'open') = 'object')`;
+const inOpenQuiz = `exists (
+  select 1
+  from part_states
+  where part_states.attempt_id = answers.attempt_id
+    and part_states.sco = answers.sco
+    and ${isOpenQuiz}
+)`;
+const withoutSolution = `(
+  select coalesce(jsonb_object_agg(name, value), '{}')
+  from jsonb_each_text(answers.fields) as field (name, value)
+  where name not like 'correct\\_responses.%' and (name <> 'result' or not ${inOpenQuiz})
+) as fields`;
+const withoutShares = `regexp_replace(session_events.events::text, ',\\\\"share\\\\":[-+.0-9eE]+', '', 'g')::json as events`;
 const learningRecord = { purpose: "Learning record", basis: training, retention: untilErased };
 
 export const personalData: PersonalData = {
@@ -80,10 +96,20 @@ export const personalData: PersonalData = {
       basis: contract,
       retention: untilErased,
       table: "part_states",
+      extra: `case when ${isOpenQuiz} then lesson - 'answers' else lesson end as lesson`,
+      omit: { lesson: "selected without what was right in open quizzes" },
       keys: ["attempt_id", "sco"],
       where: inAttempts,
     },
-    { ...learningRecord, key: "answers", table: "answers", keys: ["attempt_id", "sco", "n"], where: inAttempts },
+    {
+      ...learningRecord,
+      key: "answers",
+      table: "answers",
+      extra: withoutSolution,
+      omit: { fields: "selected without solutions" },
+      keys: ["attempt_id", "sco", "n"],
+      where: inAttempts,
+    },
     {
       ...learningRecord,
       key: "sessions",
@@ -98,6 +124,8 @@ export const personalData: PersonalData = {
       key: "sessionEvents",
       purpose: "Evidence of progress",
       table: "session_events",
+      extra: withoutShares,
+      omit: { events: "selected without how much of each answer was right, which is in the answers" },
       keys: ["session_id", "first_seq"],
       where: inSessions,
     },

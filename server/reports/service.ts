@@ -9,6 +9,7 @@ import { getLearner } from "#server/learners/service.ts";
 import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
 import { createAnswerMask, maskEvents } from "#server/variables/mask.ts";
 import { describeDevice } from "#server/player/newSession.ts";
+import { knownEvents, knownFields, knownQuestions, readKnowledge } from "#server/player/quizzes/ownAnswers.ts";
 import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import { describeResponse, type Questions } from "#shared/courses/questions.ts";
 import type { LearnerReport, reports } from "#shared/reports/reports.ts";
@@ -160,7 +161,8 @@ export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, s
     .executeTakeFirst();
   if (!enrolment) throw notFound();
   if (enrolment.userId) await recordView(ctx, "reports.open", enrolment.userId, { companyId: enrolment.companyId });
-  const mask = enrolment.userId === user.id ? null : await createAnswerMask(db, enrolment.courseId);
+  const isOwn = enrolment.userId === user.id;
+  const mask = isOwn ? null : await createAnswerMask(db, enrolment.courseId);
   const answers = db
     .selectFrom("answers")
     .innerJoin("attempts", "attempts.id", "answers.attemptId")
@@ -176,8 +178,10 @@ export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, s
     .offset((page - 1) * size)
     .select(["attemptId", "answers.sessionId", "sco", "answers.t", "fields", "answers.updatedAt", "parts", "questions"])
     .execute();
-  const masked = rows.map((row) => ({ ...row, fields: mask ? mask(row.fields) : row.fields }));
-  const items = masked.map(({ fields, parts, questions, sco, updatedAt, ...row }) => ({
+  const shown = isOwn
+    ? await withoutUnknown(db, rows)
+    : rows.map((row) => ({ ...row, fields: mask ? mask(row.fields) : row.fields }));
+  const items = shown.map(({ fields, parts, questions, sco, updatedAt, ...row }) => ({
     ...row,
     part: parts.find((part) => part.sco === sco)?.title ?? sco,
     key: fields.id ?? "",
@@ -201,6 +205,16 @@ export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, s
 
 const wordsOf = (questions: Questions, { id }: Record<string, string>) => (id ? questions[id] : undefined);
 
+/** Answers as their learner may read them. */
+async function withoutUnknown<R extends { attemptId: string; sco: string; fields: Record<string, string> }>(
+  db: Ctx<User>["db"],
+  rows: R[],
+): Promise<R[]> {
+  const ids = [...new Set(rows.map(({ attemptId }) => attemptId))];
+  const known = new Map(await Promise.all(ids.map(async (id) => [id, await readKnowledge(db, id)] as const)));
+  return rows.map((row) => ({ ...row, fields: knownFields(row.fields, row.sco, known.get(row.attemptId)!) }));
+}
+
 /** One session with its events in order. Suspend data is long and opaque: only its length is returned. */
 export async function readSession(ctx: Ctx<User>, id: string) {
   const row = await selectSessions(ctx)
@@ -210,12 +224,13 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     .select([
       "users.name as learner",
       "sessions.userId",
+      "sessions.attemptId",
       "attempts.courseId",
       "courseVersions.parts as tree",
       "courseVersions.questions",
     ])
     .executeTakeFirstOrThrow(notFound);
-  const { learner, userId, courseId, tree, questions, device, ...session } = row;
+  const { learner, userId, attemptId, courseId, tree, questions, device, ...session } = row;
   await recordView(ctx, "reports.session", userId);
   const chunks = await ctx.db
     .selectFrom("sessionEvents")
@@ -227,12 +242,14 @@ export async function readSession(ctx: Ctx<User>, id: string) {
   const events = chunks
     .flatMap((chunk) => chunk.events)
     .map((event) => (event.key === "cmi.suspend_data" ? { ...event, value: String(event.value?.length ?? 0) } : event));
+  const masked = await maskEvents(ctx.db, { sessionId: id, courseId }, events);
+  const known = userId === ctx.user.id ? await readKnowledge(ctx.db, attemptId) : null;
   return {
     session: { ...session, device: describeDevice(device) },
     learner,
     userId,
-    events: await maskEvents(ctx.db, { sessionId: id, courseId }, events),
-    questions,
+    events: known ? knownEvents(masked, known) : masked,
+    questions: known ? knownQuestions(questions, events, known) : questions,
     parts: Object.fromEntries(tree.map((part) => [part.sco, part.title])),
   };
 }

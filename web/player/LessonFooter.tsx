@@ -80,6 +80,7 @@ export function LessonFooter(props: Props) {
       <button
         type="button"
         className={classes.main}
+        data-quiet={("isQuiet" in main && main.isQuiet) || undefined}
         onClick={main.run}
         disabled={"isDisabled" in main && main.isDisabled === true}
       >

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { EarnedCertificate } from "#web/certificates/CertificateCard.tsx";
 import { useAcademyName } from "#web/core/academy/academy.ts";
 import { OpenCourse } from "#web/conversations/openCourse.ts";
 import type { LessonTools } from "#web/lessons/learner/lessonContext.ts";
@@ -117,7 +118,11 @@ export function LessonScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
   const isSuperseded = status === "elsewhere";
   const isOver = isSuperseded || status === "ended";
   const refresh = useCallback(() => session.current?.refresh(), []);
-  const actions = { record, refresh, openLesson: open, bots: chat.bots, openChat: chat.open };
+  const completed =
+    attempt.completion === "complete"
+      ? { certificate: !launch.preview && <EarnedCertificate courseId={launch.course.id} /> }
+      : null;
+  const actions = { record, refresh, openLesson: open, bots: chat.bots, openChat: chat.open, completed };
   const tools = useLessonTools(launch, view, actions);
   const next = parts[index + 1];
   const left = useQuizClock(tools);

@@ -13,7 +13,7 @@ function watchNetwork(onChange: () => void) {
   };
 }
 
-type Actions = Pick<LessonTools, "record" | "refresh" | "openLesson" | "bots" | "openChat">;
+type Actions = Pick<LessonTools, "record" | "refresh" | "openLesson" | "bots" | "openChat" | "completed">;
 
 /** What the blocks of the open lesson need; null while it is loading. */
 export function useLessonTools(launch: Launch, { lesson, facts, save }: LessonView, actions: Actions) {

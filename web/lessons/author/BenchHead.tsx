@@ -2,6 +2,7 @@ import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconAdjustments, IconArrowBackUp, IconArrowForwardUp, IconEye, IconListTree } from "@tabler/icons-react";
 import type { Editor } from "@tiptap/core";
 import { useEditorState } from "@tiptap/react";
+import { type RefObject, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { Pill } from "#web/core/display/Pill.tsx";
@@ -28,9 +29,11 @@ type Props = {
 export function BenchHead({ draft, lesson, sync, editor, isNarrow, onPanel, onPublish }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const head = useRef<HTMLElement>(null);
+  useHeightAs("--bench-head", head);
   const preview = `/courses/${draft.id}/preview?lesson=${lesson?.id ?? ""}`;
   return (
-    <header className={classes.head}>
+    <header className={classes.head} ref={head}>
       <div className={classes.names}>
         <Link to={`/courses/${draft.id}`} className={classes.course}>
           {draft.title}
@@ -145,4 +148,17 @@ function History({ editor }: { editor: Editor }) {
       </ActionIcon>
     </>
   );
+}
+
+/** Keeps the height of an element in a property of its parent: what sticks below it starts there. */
+function useHeightAs(property: string, of: RefObject<HTMLElement | null>) {
+  useLayoutEffect(() => {
+    const element = of.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() =>
+      element.parentElement?.style.setProperty(property, `${element.offsetHeight}px`),
+    );
+    observer.observe(element, { box: "border-box" });
+    return () => observer.disconnect();
+  }, [property, of]);
 }

@@ -73,7 +73,9 @@ export function CourseBench({ draft, lesson, userId, onOpen }: Props) {
     />
   );
   const problems = facts?.problems ?? [];
-  const settings = lesson && <LessonSettings key={lesson.id} draft={draft} lesson={lesson} facts={facts} />;
+  const settings = lesson && (
+    <LessonSettings key={lesson.id} draft={draft} lesson={lesson} facts={facts} editor={editor} />
+  );
   const aside = lesson && (
     <Aside
       isPackage={packageId !== undefined}

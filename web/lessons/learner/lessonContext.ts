@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import type { OpenLesson } from "#web/lessons/learner/lessonBook.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
@@ -23,6 +23,8 @@ export type LessonTools = {
   runPrompt: (key: string) => Promise<{ text: string; hasFailed: boolean }>;
   /** The lesson is shown as it was: nothing can be answered. */
   readOnly: boolean;
+  /** Once the course is completed: its certificate, if it has one. */
+  completed: { certificate: ReactNode } | null;
 };
 
 const LessonContext = createContext<LessonTools | null>(null);

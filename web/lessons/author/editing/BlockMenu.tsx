@@ -134,7 +134,8 @@ function OpenMenu({ editor, open }: { editor: Editor; open: Slash }) {
 /** The first block whose name starts with what was typed; otherwise the first one found. */
 function bestOf(found: BlockName[], query: string, nameOf: (name: BlockName) => string) {
   const typed = query.trim().toLocaleLowerCase();
-  return found.find((name) => nameOf(name).toLocaleLowerCase().startsWith(typed)) ?? found[0];
+  const named = (fits: (name: string) => boolean) => found.find((name) => fits(nameOf(name).toLocaleLowerCase()));
+  return named((name) => name === typed) ?? named((name) => name.startsWith(typed)) ?? found[0];
 }
 
 type Columns = { names: BlockName[] }[];

@@ -69,6 +69,8 @@ export const LessonDecorations = Extension.create<{ names: Names }>({
             const list: Decoration[] = [];
             state.doc.forEach((block, pos) => {
               const value: unknown = block.attrs["showWhen"];
+              if (block.type.name === "divider" && block.attrs["style"] === "continue")
+                list.push(Decoration.node(pos, pos + block.nodeSize, { "data-label": i18n.t("lessons.continue") }));
               if (value)
                 list.push(
                   Decoration.widget(pos, () => conditionLine(value, names), {

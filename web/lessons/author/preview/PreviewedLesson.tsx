@@ -86,20 +86,22 @@ export function PreviewedLesson({ lesson, lessons, urls, isNarrow, onOpen }: Pro
     openChat: missing,
     runPrompt: () => Promise.resolve({ text: t("lessonDrafts.preview.onlyPublished"), hasFailed: true }),
     readOnly: false,
+    completed: null,
   };
   const next = lessons[lessons.findIndex(({ id }) => id === lesson.id) + 1];
   const { gate } = visible;
   const left = useQuizClock(tools);
-  const quiz = useQuizAction(tools, place, questions, {
-    label: next ? t("lessonDrafts.preview.next", { title: next.title }) : t("lessonDrafts.preview.end"),
-    run: () => next && onOpen(next.id),
-  });
+  const onward = next && {
+    label: t("lessonDrafts.preview.next", { title: next.title }),
+    run: () => onOpen(next.id),
+  };
+  const quiz = useQuizAction(tools, place, questions, onward ?? null);
   const main = (() => {
-    if (quiz) return quiz;
+    if (place) return quiz;
     if (questions.canCheck) return { label: t("lessonDrafts.preview.check"), run: () => questions.check() };
     if (gate)
       return { label: t("lessonDrafts.preview.continue"), run: () => record({ type: "block.seen", key: gate }) };
-    return next && { label: t("lessonDrafts.preview.next", { title: next.title }), run: () => onOpen(next.id) };
+    return onward;
   })();
   return (
     <div className={classes.ground}>
@@ -113,7 +115,7 @@ export function PreviewedLesson({ lesson, lessons, urls, isNarrow, onOpen }: Pro
               questions={questions.list}
               left={left}
               area={area}
-              main={() => main?.run()}
+              main={() => main && !("isDisabled" in main && main.isDisabled) && main.run()}
             />
           ) : (
             <LessonView title={lesson.title} tools={tools} visible={visible} questions={questions.list} area={area} />

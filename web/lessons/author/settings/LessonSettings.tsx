@@ -1,4 +1,5 @@
 import { NumberInput, TextInput } from "@mantine/core";
+import type { Editor } from "@tiptap/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useOutline } from "#web/lessons/author/contents/useOutline.ts";
@@ -8,10 +9,10 @@ import type { LessonFacts } from "#web/lessons/author/settings/useLessonFacts.ts
 import type { CourseDraft } from "#shared/lessons/drafts.ts";
 import type { DraftLesson } from "#shared/lessons/outline.ts";
 
-type Props = { draft: CourseDraft; lesson: DraftLesson; facts: LessonFacts | null };
+type Props = { draft: CourseDraft; lesson: DraftLesson; facts: LessonFacts | null; editor: Editor | null };
 
 /** Name and time of the open lesson, and who else is in the course. */
-export function LessonSettings({ draft, lesson, facts }: Props) {
+export function LessonSettings({ draft, lesson, facts, editor }: Props) {
   const minutes = facts?.minutes ?? null;
   const { t } = useTranslation();
   const { change } = useOutline(draft.id);
@@ -51,7 +52,7 @@ export function LessonSettings({ draft, lesson, facts }: Props) {
           if (next !== lesson.minutes) void change({ kind: "changeLesson", id: lesson.id, minutes: next });
         }}
       />
-      {lesson.packageId === undefined && <QuizSettings draft={draft} lesson={lesson} facts={facts} />}
+      {lesson.packageId === undefined && <QuizSettings draft={draft} lesson={lesson} facts={facts} editor={editor} />}
       <section className={classes.part}>
         <h3 className={classes.heading}>{t("lessonDrafts.settings.hereNow")}</h3>
         <ul className={classes.people}>

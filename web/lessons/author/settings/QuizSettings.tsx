@@ -1,4 +1,5 @@
 import { NumberInput, Select, Switch } from "@mantine/core";
+import type { Editor } from "@tiptap/core";
 import { useTranslation } from "react-i18next";
 import { useOutline } from "#web/lessons/author/contents/useOutline.ts";
 import { Pools } from "#web/lessons/author/settings/Pools.tsx";
@@ -9,11 +10,11 @@ import type { CourseDraft } from "#shared/lessons/drafts.ts";
 import type { DraftLesson } from "#shared/lessons/outline.ts";
 import { MAX_ATTEMPTS, MAX_QUIZ_MINUTES, type QuizSettings as Quiz, sizeOfQuiz } from "#shared/lessons/quiz.ts";
 
-type Props = { draft: CourseDraft; lesson: DraftLesson; facts: LessonFacts | null };
+type Props = { draft: CourseDraft; lesson: DraftLesson; facts: LessonFacts | null; editor: Editor | null };
 type Changes = Partial<Omit<Quiz, "pools">>;
 
 /** Whether a lesson is a quiz, and its rules. */
-export function QuizSettings({ draft, lesson, facts }: Props) {
+export function QuizSettings({ draft, lesson, facts, editor }: Props) {
   const { t } = useTranslation();
   const { change } = useOutline(draft.id);
   const { quiz } = lesson;
@@ -119,7 +120,7 @@ export function QuizSettings({ draft, lesson, facts }: Props) {
             checked={quiz.shuffleChoices}
             onChange={(shuffleChoices) => set({ shuffleChoices })}
           />
-          <Pools draft={draft} lesson={{ ...lesson, quiz }} questions={facts?.questions ?? []} />
+          <Pools draft={draft} lesson={{ ...lesson, quiz }} questions={facts?.questions ?? []} editor={editor} />
         </>
       )}
     </section>

@@ -3,12 +3,13 @@ import { useTranslation } from "react-i18next";
 import { formatDateTime, formatPercent } from "#web/core/format/format.ts";
 import { useLesson } from "#web/lessons/learner/lessonContext.ts";
 import { mayStart } from "#web/lessons/learner/quiz/useQuizAction.ts";
+import { QuizPassed } from "#web/lessons/learner/quiz/QuizPassed.tsx";
 import type { QuizQuestionBlock } from "#web/lessons/learner/quiz/useQuizPage.ts";
 import classes from "#web/lessons/learner/quiz/quiz.module.css";
 import styles from "#web/lessons/learner/quiz/result.module.css";
-import { isPassed, percentOf } from "#shared/lessons/quizState.ts";
+import { countedAttempt, isPassed, percentOf } from "#shared/lessons/quizState.ts";
 
-/** The attempts so far, and the next one. */
+/** The attempts so far, and the next one; once the quiz is passed, that first. */
 export function QuizAttempts({ rows }: { rows: { block: QuizQuestionBlock; share: number }[] }) {
   const { t } = useTranslation();
   const tools = useLesson();
@@ -28,8 +29,11 @@ export function QuizAttempts({ rows }: { rows: { block: QuizQuestionBlock; share
   const listed = attempts === null ? closed.length : Math.min(attempts, 10);
   const later = Array.from({ length: Math.max(0, listed - started) }, (_, n) => started + n + 1);
   const passedNote = settings.counts === "best" ? "quizzes.intro.passed" : "quizzes.intro.passedLast";
+  const counted = countedAttempt(state.quiz, settings);
+  const isMarked = closed.length > 1 && (settings.counts === "last" || settings.passPercent > 0);
   return (
     <>
+      {passed && settings.passPercent > 0 && counted && <QuizPassed counted={counted} />}
       {mayRetry && (
         <section className={styles.nextAttempt}>
           <h3>
@@ -64,28 +68,35 @@ export function QuizAttempts({ rows }: { rows: { block: QuizQuestionBlock; share
           )}
         </section>
       )}
-      <section className={styles.nextAttempt}>
-        <h3>{t("quizzes.result.attempts")}</h3>
-        <ol className={styles.attempts}>
-          {closed.map((one) => (
-            <li key={one.no}>
-              <span className={classes.no}>{one.no}</span>
-              <span className={classes.rowText}>{formatDateTime(one.closedAt)}</span>
-              <strong>{formatPercent(percentOf(one))}</strong>
-            </li>
-          ))}
-          {mayRetry &&
-            later.map((no, n) => (
-              <li key={no} data-later="">
-                <span className={classes.no}>{no}</span>
+      {(!passed || closed.length > 1) && (
+        <section className={styles.nextAttempt}>
+          <h3>{t("quizzes.result.attempts")}</h3>
+          <ol className={styles.attempts}>
+            {closed.map((one) => (
+              <li key={one.no}>
+                <span className={classes.no}>{one.no}</span>
                 <span className={classes.rowText}>
-                  {t(n === 0 ? "quizzes.result.open" : "quizzes.result.ifNeeded")}
+                  {formatDateTime(one.closedAt)}
+                  {isMarked && one.no === counted?.no && (
+                    <span className={styles.counts}>{t("quizzes.result.counts")}</span>
+                  )}
                 </span>
-                <span>–</span>
+                <strong>{formatPercent(percentOf(one))}</strong>
               </li>
             ))}
-        </ol>
-      </section>
+            {mayRetry &&
+              later.map((no, n) => (
+                <li key={no} data-later="">
+                  <span className={classes.no}>{no}</span>
+                  <span className={classes.rowText}>
+                    {t(n === 0 ? "quizzes.result.open" : "quizzes.result.ifNeeded")}
+                  </span>
+                  <span>–</span>
+                </li>
+              ))}
+          </ol>
+        </section>
+      )}
     </>
   );
 }

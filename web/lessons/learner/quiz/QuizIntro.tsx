@@ -40,7 +40,7 @@ export function QuizIntro() {
         {facts.map(([label, value, more]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd data-word={/\p{L}{3}/u.test(value) || undefined}>{value}</dd>
+            <dd data-word={/^\p{L}{3}/u.test(value) || undefined}>{value}</dd>
             {more && <dd className={classes.more}>{more}</dd>}
           </div>
         ))}

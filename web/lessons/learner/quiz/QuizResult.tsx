@@ -21,8 +21,13 @@ export function QuizResult({ title, place, heading }: Props) {
   const settings = document.quiz;
   if (!last || !settings || !state.quiz || !quiz) return null;
   const percent = percentOf(last);
-  const needed = Math.ceil((last.points * settings.passPercent) / 100);
+  const exact = (last.points * settings.passPercent) / 100;
+  // Parts of points are named where there are some; 1e-9 is the error of sums of shares such as 1/3.
+  const step = Number.isInteger(last.earned) ? 1 : 10;
+  const needed = Math.ceil(exact * step - 1e-9) / step;
   const passed = isPassed(last, settings);
+  const { best } = state.quiz;
+  const passedBefore = !passed && isPassed(best, settings);
   const { canReview, attempts, minutes } = quiz.view;
   const mayRetry = attempts === null || state.quiz.started < attempts;
   const rows = canReview ? place.asked.map(({ block }) => ({ block, share: state.answers[block.id]?.share ?? 0 })) : [];
@@ -30,6 +35,7 @@ export function QuizResult({ title, place, heading }: Props) {
   const missed = rows.filter(({ share }) => share < 1).length;
   const sentence = (() => {
     if (settings.passPercent === 0) return t("quizzes.result.done");
+    if (passedBefore) return t("quizzes.result.passedBefore");
     if (passed) return t(percent >= 100 ? "quizzes.result.perfect" : "quizzes.result.passed");
     const missing = Math.max(1, Math.ceil(needed - last.earned));
     return t("quizzes.result.more", { count: missing, points: missing });
@@ -45,9 +51,9 @@ export function QuizResult({ title, place, heading }: Props) {
         </h2>
         <p className={classes.lead}>
           {t(settings.passPercent === 0 ? "quizzes.result.pointsOnly" : "quizzes.result.points", earned)}{" "}
-          {last.isTimeUp && t("quizzes.result.timeUp")}{" "}
-          {!passed && mayRetry && missed > 0 && t("quizzes.result.read", { count: missed })}
-          {!passed && !mayRetry && t("quizzes.result.noneLeft")}
+          {last.isTimeUp && t("quizzes.result.timeUp")} {passedBefore && t("quizzes.result.stays", { no: best?.no })}
+          {!passed && !passedBefore && mayRetry && missed > 0 && t("quizzes.result.read", { count: missed })}
+          {!passed && !passedBefore && !mayRetry && t("quizzes.result.noneLeft")}
         </p>
         {rows.length > 0 && (
           <>

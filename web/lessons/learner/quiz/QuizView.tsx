@@ -10,7 +10,7 @@ import { QuizIntro } from "#web/lessons/learner/quiz/QuizIntro.tsx";
 import { QuizOverview } from "#web/lessons/learner/quiz/QuizOverview.tsx";
 import { QuizQuestion } from "#web/lessons/learner/quiz/QuizQuestion.tsx";
 import { QuizResult } from "#web/lessons/learner/quiz/QuizResult.tsx";
-import { formatLeft } from "#web/lessons/learner/quiz/useQuizClock.ts";
+import { formatLeft, pausedTime } from "#web/lessons/learner/quiz/useQuizClock.ts";
 import type { QuizPlace } from "#web/lessons/learner/quiz/useQuizPage.ts";
 import lessonClasses from "#web/lessons/learner/lesson.module.css";
 import classes from "#web/lessons/learner/quiz/quiz.module.css";
@@ -61,9 +61,12 @@ export function QuizView({ title, tools, place, questions, left, area, main }: P
             </>
           )}
           {page === "questions" && paused && (
-            <h2 ref={heading} tabIndex={-1} className={lessonClasses.title}>
-              {t("quizzes.paused")}
-            </h2>
+            <>
+              <h2 ref={heading} tabIndex={-1} className={lessonClasses.title}>
+                {t("quizzes.paused")}
+              </h2>
+              <p className={classes.lead}>{t("quizzes.pausedText", { time: formatLeft(pausedTime(lesson)) })}</p>
+            </>
           )}
           {page === "questions" &&
             !paused &&

@@ -7,14 +7,15 @@ import type { useQuestionList } from "#web/lessons/learner/useQuestionList.ts";
 
 type Questions = ReturnType<typeof useQuestionList>;
 type Next = { label: string; run: () => void };
-export type QuizAction = { label: string; run: () => void; isDisabled?: boolean; note: string };
+/** `isQuiet`: the main button of the page is elsewhere. */
+export type QuizAction = { label: string; run: () => void; isDisabled?: boolean; isQuiet?: boolean; note: string };
 
-/** What the main button does in a quiz, and what stands beside it; `leave` goes on to the next lesson. */
+/** What the main button does in a quiz, and what stands beside it; `leave` goes on after it, if anything follows. */
 export function useQuizAction(
   tools: LessonTools | null,
   place: QuizPlace | null,
   questions: Questions,
-  leave: Next,
+  leave: Next | null,
 ): QuizAction | null {
   const { t } = useTranslation();
   const isNarrow = useMediaQuery("(max-width: 56.25em)", undefined, { getInitialValueInEffect: false }) === true;
@@ -35,8 +36,9 @@ export function useQuizAction(
     const { view } = lesson.quiz ?? {};
     const settings = lesson.document.quiz;
     const mayRetry = quiz && view && (view.attempts === null || quiz.started < view.attempts);
+    const wantsRetry = mayRetry && settings && !isPassed(quiz.best, settings);
     // Where the attempts are far below, the way on is here.
-    if (!isNarrow || !mayRetry || !settings || isPassed(quiz.best, settings)) return { ...leave, note: "" };
+    if (!isNarrow || !wantsRetry) return leave && { ...leave, isQuiet: Boolean(wantsRetry), note: "" };
     const isStarting = lesson.waiting?.type === "quiz.start";
     return {
       label: t(isStarting ? "quizzes.starting" : "quizzes.startAgain"),

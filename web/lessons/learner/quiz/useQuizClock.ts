@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import type { OpenLesson } from "#web/lessons/learner/lessonBook.ts";
 import type { LessonTools } from "#web/lessons/learner/lessonContext.ts";
 
 /** After the end, in ms: the server has reached it too. */
@@ -51,6 +52,15 @@ export function useQuizClock(tools: LessonTools | null): number | null {
   }, [isRunning, key]);
   const ms = left();
   return ms === null ? null : Math.max(0, ms);
+}
+
+/** Time left in ms while the clock is stopped. */
+export function pausedTime({ state, document, quiz }: OpenLesson) {
+  const open = state.quiz?.open;
+  if (!open?.endsAt || !open.pausedAt) return 0;
+  const extra = (quiz?.view.minutes ?? 0) - (document.quiz?.minutes ?? 0);
+  const endsAt = Date.parse(open.endsAt) + (extra - open.extraMinutes) * 60_000;
+  return Math.max(0, endsAt - Date.parse(open.pausedAt));
 }
 
 /** `4:05` */
