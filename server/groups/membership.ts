@@ -91,18 +91,21 @@ export async function reconcile(tx: Tx, group: RuledGroup, context: RuleContext,
     )
     returning person_id`.execute(tx);
   const changed = new Set([...left, ...joined].map(({ personId }) => personId));
-  if (changed.size > 0)
-    await sql`
-      update groups
-      set people = (
-        select count(*)
-        from group_members
-        where group_members.group_id = groups.id
-          and group_members.until is null
-      )
-      where id = ${group.id}`.execute(tx);
+  if (changed.size > 0) await countPeople(tx, [group.id]);
   return [...changed];
 }
+
+/** Stores how many people are in these groups. Call under `lockGroups`. */
+export const countPeople = (tx: Tx, ids: string[]) =>
+  sql`
+    update groups
+    set people = (
+      select count(*)
+      from group_members
+      where group_members.group_id = groups.id
+        and group_members.until is null
+    )
+    where ${isOneOf("groups.id", ids)}`.execute(tx);
 
 type Dependent = RuledGroup & { asksFor: string[] };
 

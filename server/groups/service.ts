@@ -218,18 +218,10 @@ export async function previewGroup(ctx: Ctx<User>, { companyId, id, rule }: Body
 /** The people of a group with the reason, as CSV. */
 export async function exportGroup(ctx: Ctx<User>, id: string) {
   const { people } = await getGroup(ctx, id);
-  const rows = selectMembers(ctx, id, {}).select([
-    "people.name",
-    "people.email",
-    "people.why",
-    "people.since",
-    "people.until",
-    "people.note",
-  ]);
   return exportRows(
     "group",
     "csv",
-    readRows(ctx, rows),
+    readRows(ctx, selectMembers(ctx, id, {})),
     [
       [texts.csv.name, (row) => row.name],
       [texts.csv.email, (row) => row.email],

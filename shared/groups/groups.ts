@@ -49,6 +49,7 @@ export type GroupDetail = z.infer<typeof groupDetail>;
 
 /** `out`: kept out by hand. */
 export const memberWhy = z.enum(["rule", "hand", "out"]);
+export type MemberWhy = z.infer<typeof memberWhy>;
 export const member = z.object({
   id: z.uuid(),
   name: z.string(),
