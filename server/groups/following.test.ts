@@ -11,7 +11,7 @@ import { committer, openPart, setValue } from "#test/commits.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
-// How groups follow what their rules ask for: completions, values, days
+// How groups follow what their rules refer to: completions, values, days
 
 const { as, make, db, runJobs, services } = await start();
 const admin = await make.admin();

@@ -57,7 +57,7 @@ export async function listGroups(ctx: Ctx<User>, query: QueryOf<typeof groups.li
   return { items: items.map((row) => ({ ...row, names: namesIn(row.rule, names) })), total };
 }
 
-/** Those of the names that a rule asks for. */
+/** Those of the names that a rule refers to. */
 const namesIn = (rule: PersonCondition | null, names: Record<string, string>) => {
   const text = JSON.stringify(rule);
   return Object.fromEntries(Object.entries(names).filter(([id]) => text.includes(`"${id}"`)));

@@ -4,7 +4,7 @@ import { groups, MAX_NESTING } from "#shared/groups/groups.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
-// Groups that ask for groups: how deep, and how long it takes to find out
+// Groups that refer to groups: how deep, and how long it takes to find out
 
 const { as, make } = await start();
 const admin = await make.admin();
@@ -18,7 +18,7 @@ const company = await make.company(admin);
 const addGroup = (name: string, rule: PersonCondition | null, companyId = company.id) =>
   call(groups.create, { body: { companyId, name, rule } });
 
-test(`groups ask for each other over ${MAX_NESTING} levels, counted from both ends`, async () => {
+test(`groups refer to each other over ${MAX_NESTING} levels, counted from both ends`, async () => {
   const chain = [bodyOf(await addGroup("Level 0", null))];
   for (let level = 1; level <= MAX_NESTING; level++)
     chain.push(bodyOf(await addGroup(`Level ${level}`, memberOf(chain.at(-1)?.id as string))));

@@ -30,8 +30,8 @@ const comparable: Record<FieldKind, readonly string[]> = {
 };
 
 /**
- * Refuses a rule that asks for something that the company does not have, that can never be true, or in which groups ask
- * for each other in a circle. Call under `lockGroups`, so that no other rule closes a circle meanwhile.
+ * Refuses a rule that refers to something the company does not have, that can never be true, or by which groups would
+ * refer to each other in a circle. Call under `lockGroups`, so that no other rule closes a circle meanwhile.
  */
 export async function checkRule(tx: Tx, companyId: string, rule: PersonCondition, groupId: string | null) {
   const tests = listTests(rule);
@@ -108,7 +108,7 @@ async function checkNesting(tx: Tx, companyId: string, rule: PersonCondition, gr
   if (below + above > MAX_NESTING) throw badField("rule", "groups.tooDeep", { count: MAX_NESTING });
 }
 
-/** Whether a group asks for another one, directly or through others. */
+/** Whether a group refers to another one, directly or through others. */
 function asksFor(id: string, target: string, asked: Map<string, string[]>, seen = new Set<string>()): boolean {
   return (asked.get(id) ?? []).some((other) => {
     if (other === target) return true;
@@ -156,7 +156,7 @@ export async function storeUses(tx: Tx, group: { id: string; companyId: string; 
 export const followsDays = (rule: PersonCondition | null) =>
   rule !== null && listTests(rule).some((test) => test.kind === "joined" && test.is === "within");
 
-/** Names of the fields, choices, groups and courses that rules ask for, and labels of variables by key. */
+/** Names of the fields, choices, groups and courses that rules refer to, and labels of variables by key. */
 export async function readRuleNames(db: Db, rules: (PersonCondition | null)[]): Promise<Record<string, string>> {
   const tests = rules.flatMap((rule) => (rule ? listTests(rule) : []));
   if (tests.length === 0) return {};

@@ -143,7 +143,7 @@ export async function placePeople(
   });
 }
 
-/** Deletes a group that no rule asks for. Who was in it when stays, for the reports about it. */
+/** Deletes a group that no rule refers to. Who was in it when stays, for the reports about it. */
 export async function removeGroup(ctx: Ctx<User>, id: string) {
   await inTransaction(ctx.db, async (tx) => {
     const { companyId } = await lockGroup(ctx, tx, id);
