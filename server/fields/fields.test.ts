@@ -144,14 +144,14 @@ test("an archived field keeps its values and is offered nowhere", async () => {
 test("choices are renamed and added, but not removed from people", async () => {
   const { admin, company, learner } = await make.classroom();
   const field = await newField(admin, company.id, "choice", { choices: [{ name: "North" }, { name: "South" }] });
-  const [north, south] = field.choices as [Field["choices"][number], Field["choices"][number]];
+  const [north] = field.choices as [Field["choices"][number]];
   await setValues(admin, learner.user.id, { [field.id]: north.id });
   const params = { id: field.id };
   const renamed = [{ id: north.id, name: "Far North" }, { name: "East" }];
   const update = await as(admin)(fields.update, { params, body: { choices: renamed, version: field.version } });
   expect(update.body.choices.map(({ name }) => name)).toEqual(["Far North", "East"]);
   const { version } = update.body;
-  const refused = await as(admin)(fields.update, { params, body: { choices: [south], version } });
+  const refused = await as(admin)(fields.update, { params, body: { choices: [{ name: "South" }], version } });
   expect(refused).toMatchObject({ status: 409, code: "fields.choiceInUse" });
   const stale = await as(admin)(fields.update, { params, body: { name: "Region", version: field.version } });
   expect(stale).toMatchObject({ status: 409, code: "core.conflict" });
