@@ -42,7 +42,7 @@ export async function addGroups(app: ServerFixture) {
 export async function addTeam(app: ServerFixture) {
   const course = await addCourse(app, probePackage("1.2"));
   const people = [];
-  for (const name of ["Mona Manager", `Arbeidsmiljøopplæring${randomLetters()}`]) {
+  for (const name of ["Mona Manager", `Arbeidsmiljoopplaring${randomLetters()}`]) {
     const person = await addLearner(app, name);
     const { items } = await app.admin.call(learners.list, { query: { q: person.email } });
     people.push({ ...person, id: items[0]?.id ?? "" });
