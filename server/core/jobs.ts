@@ -7,8 +7,8 @@ import { onPool } from "#server/core/database/pools.ts";
 import type { Services } from "#server/core/services.ts";
 
 /**
- * A kind of background job: name, its work on an unparsed payload, and a crontab line (UTC) if it runs on a schedule. Of
- * the jobs of a queue one runs at a time, and the others wait without keeping a worker from jobs of other kinds.
+ * A kind of background job: name, its work on an unparsed payload, and a crontab line (UTC) if it runs on a schedule.
+ * Of the jobs of a queue one runs at a time, and the others wait without keeping a worker from jobs of other kinds.
  */
 export type Job = {
   name: string;

@@ -60,8 +60,8 @@ export function wantedMembers({ id, companyId, rule }: RuledGroup, context: Rule
 }
 
 /**
- * Lets people leave and join a group, and returns them. With `only`, checks these people alone. Call under `lockGroups`,
- * and first for the groups that the rule refers to.
+ * Lets people leave and join a group, and returns them. With `only`, checks these people alone. Call under
+ * `lockGroups`, and first for the groups that the rule refers to.
  */
 export async function reconcile(tx: Tx, group: RuledGroup, context: RuleContext, only?: string[]): Promise<string[]> {
   const isAsked = only ? isOneOf("group_members.person_id", only) : sql<boolean>`true`;
