@@ -1,5 +1,5 @@
--- Following changes runs one job at a time. Without a queue, the jobs of several transactions waited for each other's lock
--- of a company, and kept all others, such as mail, from starting meanwhile.
+-- Changes are followed by one job at a time. Without a queue, the jobs of several transactions waited for each other's
+-- lock of a company, and kept all others, such as mail, from starting meanwhile.
 create or replace function queue_group_change(
   company uuid, person uuid, change text, changed text, wakes boolean default true
 ) returns void language plpgsql as $$
@@ -18,8 +18,8 @@ begin
   end if;
 end $$;
 
--- A person who is erased leaves their groups (0119), whose numbers of people change. `erased`: `target` is the group, and
--- `user_id` no person's.
+-- A person who is erased leaves their groups (0119), whose numbers of people change. `erased`: `target` is the group,
+-- and `user_id` no person's.
 create function leave_groups() returns trigger language plpgsql as $$
 declare
   member record;
