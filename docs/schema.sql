@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0124, 0125) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -2226,6 +2226,7 @@ CREATE TRIGGER follow_person_update AFTER UPDATE ON users FOR EACH ROW WHEN (old
 CREATE TRIGGER forget_field_values AFTER UPDATE OF company_id ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION forget_field_values();
 CREATE TRIGGER forget_given_rights AFTER UPDATE OF company_id, role ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION forget_given_rights();
 CREATE TRIGGER forget_personnel_number AFTER UPDATE OF company_id ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION forget_personnel_number();
+CREATE TRIGGER leave_groups BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION leave_groups();
 CREATE TRIGGER note_joining BEFORE INSERT OR UPDATE OF status, email_verification_pending ON users FOR EACH ROW EXECUTE FUNCTION note_joining();
 CREATE TRIGGER pass_on_people_delete BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION pass_on_people_of_leaver();
 CREATE TRIGGER pass_on_people_update AFTER UPDATE OF company_id, role ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION pass_on_people_of_leaver();
@@ -3619,6 +3620,20 @@ CREATE OR REPLACE FUNCTION leads_people(person uuid)
 RETURN (EXISTS (SELECT FROM (managers_in_place_of(leads_people.person) place(id) JOIN managers ON ((managers.manager_id = place.id)))))
 ;
 
+CREATE OR REPLACE FUNCTION leave_groups()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  member record;
+begin
+  for member in select company_id, group_id from group_members where person_id = old.id and until is null loop
+    perform queue_group_change(member.company_id, gen_random_uuid(), 'erased', member.group_id::text);
+  end loop;
+  return old;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION lock_managers(company uuid)
  RETURNS void
  LANGUAGE sql
@@ -3856,12 +3871,18 @@ BEGIN ATOMIC
               JOIN managers ON ((managers.manager_id = place.id)))
               JOIN users ON (((users.id = managers.user_id) AND (users.company_id = managers.company_id) AND (users.role = 'learner'::text))))
          UNION
-          SELECT managers.user_id,
+          SELECT below.user_id,
              (led_1.is_direct AND (led_1.status <> 'active'::text)),
-             users.status
-            FROM ((led led_1
-              JOIN managers ON ((managers.manager_id = led_1.user_id)))
-              JOIN users ON (((users.id = managers.user_id) AND (users.company_id = managers.company_id) AND (users.role = 'learner'::text))))
+             below.status
+            FROM (led led_1
+              CROSS JOIN LATERAL ( SELECT managers.user_id,
+                     ( SELECT users.status
+                            FROM users
+                           WHERE ((users.id = managers.user_id) AND (users.company_id = managers.company_id) AND (users.role = 'learner'::text))) AS status
+                    FROM managers
+                   WHERE (managers.manager_id = led_1.user_id)
+                  OFFSET 0) below)
+           WHERE (below.status IS NOT NULL)
          )
   SELECT led.user_id,
      bool_or(led.is_direct) AS bool_or
@@ -3889,7 +3910,7 @@ CREATE OR REPLACE FUNCTION queue_group_change(company uuid, person uuid, change 
 AS $function$
 begin
   if company is null or person is null then return; end if;
-  if change = 'person' then
+  if change in ('person', 'erased') then
     if not exists (select from groups where company_id = company and removed_at is null) then return; end if;
   elsif not exists (
     select from group_rule_uses where company_id = company and kind = change and target = changed
@@ -3898,7 +3919,7 @@ begin
   insert into group_changes (company_id, user_id, kind, target) values (company, person, change, changed);
   if wakes and current_setting('lyceum.groups_woken', true) is distinct from pg_current_xact_id()::text then
     perform set_config('lyceum.groups_woken', pg_current_xact_id()::text, true);
-    perform graphile_worker.add_job('groups:follow', '{}');
+    perform graphile_worker.add_job('groups:follow', '{}', queue_name := 'groups');
   end if;
 end $function$
 ;

@@ -43,7 +43,7 @@ for (const [size, viewport] of Object.entries({
     await openCompany(page, app, "Groups");
     await page.getByRole("button", { name: "Add group" }).first().click();
     await dialog.getByLabel("Name", { exact: true }).fill(`Hamburg ${size}`);
-    await choose(page, "Condition 1: what is asked", field);
+    await choose(page, "Condition 1: subject", field);
     await dialog.getByLabel("Condition 1: value").fill("Hamburg");
     await expect(dialog.getByText("Nobody meets this rule yet.")).toBeVisible();
     await expectAccessible(page, "a rule");
@@ -95,10 +95,10 @@ test("a rule that nobody can meet is refused while it is written", async ({ brow
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByLabel("Name", { exact: true })).toBeFocused();
   await page.keyboard.type("Nobody");
-  await choose(page, "Condition 1: what is asked", "Status");
+  await choose(page, "Condition 1: subject", "Status");
   await choose(page, "Condition 1: value", "Active");
   await dialog.getByRole("button", { name: "Add condition" }).press("Enter");
-  await choose(page, "Condition 2: what is asked", "Status");
+  await choose(page, "Condition 2: subject", "Status");
   await choose(page, "Condition 2: value", "Suspended");
   await expect(dialog.getByText("Nobody can ever meet this rule")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Add group" })).toBeDisabled();

@@ -28,6 +28,8 @@ const namedRoutes: [string, Guard][] = [
   ["/my-courses", "auth"],
   ["/companies", "authAdmin"],
   [`/companies/${id}`, "authAdmin"],
+  [`/companies/${id}/groups/${id}`, "authAdmin"],
+  [`/team/people/${id}`, "leads"],
   ["/learners", "admin"],
   ["/variables", "admin"],
   [REPORT, "auth"],

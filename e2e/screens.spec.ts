@@ -10,6 +10,7 @@ import { addBot } from "./chatFixture.ts";
 import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
 import { expectNoHorizontalScroll, navigateTo, setColorScheme, trackRequests, waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
+import { addGroups, addTeam } from "./peopleFixture.ts";
 import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, signIn, test } from "./server.ts";
 
 // Every screen: no serious accessibility violations, no horizontal scrolling, no requests to other hosts
@@ -157,6 +158,8 @@ for (const size of Object.keys(sizes) as Size[]) {
     const written = await app.admin.call(drafts.create, { body: { title: "Written here", language: "en" } });
     await addLongNames(app);
     const companyPath = `/companies/${app.company.id}`;
+    const groupPath = await addGroups(app);
+    await addTeam(app);
     const { signIn, visit, close } = await openInspector(browser, app, size);
     await signIn(ADMIN);
     const paths = [
@@ -165,6 +168,10 @@ for (const size of Object.keys(sizes) as Size[]) {
       `${companyPath}?tab=branding`,
       `${companyPath}?tab=signIn`,
       `${companyPath}?tab=settings`,
+      `${companyPath}?tab=fields`,
+      `${companyPath}?tab=groups`,
+      `${companyPath}?tab=managers`,
+      groupPath,
       "/account",
       "/courses",
       `/courses/${course.id}`,
@@ -181,6 +188,14 @@ for (const size of Object.keys(sizes) as Size[]) {
     // Every page is inspected on one of the sizes, and in `npm run test:long` on both.
     const onDesktop = new Set(sampled("screens", paths, Math.ceil(paths.length / 2)));
     await visit(paths.filter((path) => isLong || onDesktop.has(path) === (size === "desktop")));
+    await close();
+  });
+
+  test(`screens of a manager are accessible and fit on a ${size}`, async ({ browser, app }) => {
+    const { manager, led } = await addTeam(app);
+    const { signIn, visit, close } = await openInspector(browser, app, size);
+    await signIn(manager);
+    await visit(["/team", "/team/people", "/team/people?state=none", `/team/people/${led.id}`, "/team/people/nobody"]);
     await close();
   });
 

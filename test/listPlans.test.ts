@@ -195,6 +195,31 @@ test("pages of a manager read the rows of their people, and not of the company",
     expect(await read(path, leader), path).toBeLessThan(PEOPLE * PER_ROW * (path === team.home.path ? 6 : 1));
 });
 
+test("a small team is read without the managers of others, however many people these lead", async () => {
+  const company = await make.company(admin);
+  const leader = await make.learner(company.accessCode, "Lena Leader");
+  // 8,000 people in teams of 200, and a leader of one person, who leads 5.
+  await services.pool.query(
+    `with people as (
+      insert into users (email, name, status, company_id)
+      select 'large-' || n || '@example.com', 'Large ' || md5(n::text), 'active', $1
+      from generate_series(1, 8000) n
+      returning id
+    ), numbered as (
+      select id, row_number() over () - 1 as n
+      from people
+    )
+    insert into managers (user_id, manager_id, company_id, since)
+    select one.id, case when one.n = 40 then $2 else leads.id end, $1, now()
+    from numbered one
+    join numbered leads on leads.n = case when one.n between 41 and 45 then 40 else one.n % 40 end
+    where one.n >= 40`,
+    [company.id, leader.user.id],
+  );
+  await services.pool.query("vacuum (analyze) users, managers");
+  expect(await read(team.list.path, leader)).toBeLessThan(6 * PER_ROW);
+});
+
 test("an export of values reads batch by batch, and sorts no more than that", { timeout: 180_000 }, async () => {
   const BATCH = 250;
   const { rows: ids } = await services.pool.query<{ id: string }>(

@@ -8,11 +8,13 @@ import type { Services } from "#server/core/services.ts";
 
 /**
  * A kind of background job: name, its work on an unparsed payload, and a crontab line (UTC) if it runs on a schedule.
+ * Of the jobs of a queue one runs at a time, and the others wait without keeping a worker from jobs of other kinds.
  */
 export type Job = {
   name: string;
   run: (services: Services, payload: unknown) => Promise<void>;
   cron?: string;
+  queue?: string;
 };
 
 export const job = <S extends z.ZodType>(
@@ -20,17 +22,20 @@ export const job = <S extends z.ZodType>(
   payload: S,
   work: (services: Services, payload: z.output<S>) => Promise<void>,
   cron?: string,
+  queue?: string,
 ) => ({
   name,
   work,
   run: (services: Services, input: unknown) => work(services, payload.parse(input)),
   ...(cron && { cron }),
+  ...(queue && { queue }),
   /** Enqueues the job; within a transaction, only if that commits. Pending jobs with the same `key` are one job. */
   enqueue: (db: Db, input: z.input<S>, { key, runAt = new Date() }: { key?: string; runAt?: Date } = {}) =>
     sql`
       select graphile_worker.add_job(
         ${name},
         ${JSON.stringify(input)}::json,
+        queue_name := ${queue ?? null},
         run_at := ${runAt},
         job_key := ${key ?? null}
       )`.execute(db),
@@ -103,7 +108,7 @@ async function startRunner(services: Services, jobs: Job[]) {
     pollInterval: 2000,
     crontab: jobs
       .filter((j) => j.cron)
-      .map((j) => `${j.cron} ${j.name}`)
+      .map((j) => `${j.cron} ${j.name}${j.queue ? ` ?queue=${j.queue}` : ""}`)
       .join("\n"),
     taskList: Object.fromEntries(
       jobs.map((j) => [

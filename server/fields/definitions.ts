@@ -70,6 +70,7 @@ export async function createField(ctx: Ctx<User>, { companyId, ...input }: BodyO
     await lockDefinitions(tx);
     await refuseTaken(tx, companyId, input);
     await refuseIfMany(tx, companyId);
+    refuseForeignIds([], input.choices);
     const choices = input.kind === "choice" ? withIds(input.choices) : [];
     const { id } = await tx
       .insertInto("fields")
@@ -84,7 +85,13 @@ export async function createField(ctx: Ctx<User>, { companyId, ...input }: BodyO
 const withIds = (choices: { id?: string | undefined; name: string }[]): FieldChoice[] =>
   choices.map(({ id, name }) => ({ id: id ?? randomUUID(), name }));
 
-/** Two fields of the same people have different keys and names. */
+/** The ids of choices are ours, and each is that of one choice. */
+function refuseForeignIds(before: FieldChoice[], after: { id?: string | undefined }[]) {
+  const free = new Set(before.map(({ id }) => id));
+  for (const { id } of after) if (id && !free.delete(id)) throw badField("choices", "fields.goneChoice");
+}
+
+/** Fields of the same people differ in their keys and in their names. */
 async function refuseTaken(tx: Tx, companyId: string | null, taken: { key?: string; name?: string }, except = "") {
   const others = await tx
     .selectFrom("fields")
@@ -98,7 +105,7 @@ async function refuseTaken(tx: Tx, companyId: string | null, taken: { key?: stri
   }
 }
 
-/** Counts the fields of a company with those of all; a field of all counts in the company that has most. */
+/** Counts the fields of a company with those of all; for a field of all, those of the company that has the most. */
 async function refuseIfMany(tx: Tx, companyId: string | null) {
   const { rows } = await sql<{ count: number }>`
     select (
@@ -134,6 +141,7 @@ export async function updateField(ctx: Ctx<User>, id: string, { version, ...chan
     const before = await lockField(ctx, tx, id);
     if (before.version !== version) throw conflict("core.conflict", { current: await getField(scoped, id) });
     if (change.name) await refuseTaken(tx, before.companyId, { name: change.name }, id);
+    if (change.choices) refuseForeignIds(before.choices, change.choices);
     const choices = change.choices && before.kind === "choice" ? withIds(change.choices) : null;
     if (choices) await refuseIfChosen(tx, before, choices);
     await tx
@@ -153,7 +161,7 @@ export async function updateField(ctx: Ctx<User>, id: string, { version, ...chan
   });
 }
 
-/** A choice that somebody has, or that a group asks for, stays. Unknown ids are refused, too. */
+/** Refuses to remove a choice that a person has or that the rule of a group uses. */
 async function refuseIfChosen(tx: Tx, before: { id: string; choices: FieldChoice[] }, after: FieldChoice[]) {
   const kept = new Set(after.map(({ id }) => id));
   const removed = before.choices.filter(({ id }) => !kept.has(id));
@@ -165,7 +173,7 @@ async function refuseIfChosen(tx: Tx, before: { id: string; choices: FieldChoice
   }
 }
 
-/** The name of a group whose rule asks for a field, or for a choice of it. */
+/** The name of a group whose rule uses a field, or a choice of it. */
 async function findGroup(tx: Tx, id: string, choice?: string) {
   const uses = tx
     .selectFrom("groupRuleUses as uses")

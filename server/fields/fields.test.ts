@@ -6,7 +6,7 @@ import { learners } from "#shared/learners/learners.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { start, type Person } from "#test/start.ts";
 
-const { app, as, make, db } = await start();
+const { app, as, make, db, services } = await start();
 
 const newField = async (admin: Person, companyId: string | null, kind: FieldKind, more: object = {}) => {
   const key = `f_${randomUUID().slice(0, 8)}`;
@@ -144,17 +144,55 @@ test("an archived field keeps its values and is offered nowhere", async () => {
 test("choices are renamed and added, but not removed from people", async () => {
   const { admin, company, learner } = await make.classroom();
   const field = await newField(admin, company.id, "choice", { choices: [{ name: "North" }, { name: "South" }] });
-  const [north, south] = field.choices as [Field["choices"][number], Field["choices"][number]];
+  const [north] = field.choices as [Field["choices"][number]];
   await setValues(admin, learner.user.id, { [field.id]: north.id });
   const params = { id: field.id };
   const renamed = [{ id: north.id, name: "Far North" }, { name: "East" }];
   const update = await as(admin)(fields.update, { params, body: { choices: renamed, version: field.version } });
   expect(update.body.choices.map(({ name }) => name)).toEqual(["Far North", "East"]);
   const { version } = update.body;
-  const refused = await as(admin)(fields.update, { params, body: { choices: [south], version } });
+  const refused = await as(admin)(fields.update, { params, body: { choices: [{ name: "South" }], version } });
   expect(refused).toMatchObject({ status: 409, code: "fields.choiceInUse" });
   const stale = await as(admin)(fields.update, { params, body: { name: "Region", version: field.version } });
   expect(stale).toMatchObject({ status: 409, code: "core.conflict" });
+});
+
+test("the ids of choices are given by the server, each to one choice", async () => {
+  const { admin, company } = await make.classroom();
+  const field = await newField(admin, company.id, "choice", { choices: [{ name: "North" }] });
+  const [north] = field.choices;
+  const save = (choices: { id?: string; name: string }[]) =>
+    as(admin)(fields.update, { params: { id: field.id }, body: { choices, version: 1 } });
+  const refused = { status: 422, body: { issues: [{ path: "choices", code: "fields.goneChoice" }] } };
+  expect(await save([{ id: randomUUID(), name: "South" }])).toMatchObject(refused);
+  expect(
+    await save([
+      { id: north?.id as string, name: "North" },
+      { id: north?.id as string, name: "South" },
+    ]),
+  ).toMatchObject(refused);
+  const body = { companyId: company.id, key: "region", name: "Region", kind: "choice" as const };
+  expect(
+    await as(admin)(fields.create, { body: { ...body, choices: [{ id: randomUUID(), name: "South" }] } }),
+  ).toMatchObject(refused);
+});
+
+test("a choice that is being removed is given to nobody", async () => {
+  const { admin, company, learner } = await make.classroom();
+  const field = await newField(admin, company.id, "choice", { choices: [{ name: "North" }, { name: "South" }] });
+  const [north = "", south = ""] = field.choices.map(({ id }) => id);
+  const other = await services.pool.connect();
+  await other.query("begin");
+  await other.query("select from fields where id = $1 for update", [field.id]);
+  const saving = setValues(admin, learner.user.id, { [field.id]: north });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await other.query("update fields set choices = $2, version = 2 where id = $1", [
+    field.id,
+    JSON.stringify([{ id: south, name: "South" }]),
+  ]);
+  await other.query("commit");
+  other.release();
+  expect((await saving).status).toBe(422);
 });
 
 test("keys and names are unique among the fields of the same people", async () => {

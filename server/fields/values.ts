@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db, Tx } from "#server/core/database/db.ts";
-import { searchFor } from "#server/core/database/listing.ts";
+import { isOneOf, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, notFound } from "#server/core/http/problem.ts";
@@ -112,6 +112,14 @@ export async function changeFieldValues(
   { userId, companyId }: { userId: string; companyId: string | null },
   values: Record<string, FieldValue | null>,
 ) {
+  // Until the values are stored: nobody archives one of the fields, or removes a choice.
+  await tx
+    .selectFrom("fields")
+    .where(isOneOf("id", Object.keys(values)))
+    .orderBy("id")
+    .select("id")
+    .forShare()
+    .execute();
   const definitions = new Map((await listDefinitions(tx, companyId)).map((field) => [field.id, field]));
   const changes = Object.entries(values).map(([fieldId, value]) => {
     const field = definitions.get(fieldId);

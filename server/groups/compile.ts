@@ -4,7 +4,7 @@ import type { PersonCondition, PersonTest, TestOf } from "#shared/conditions/con
 import type { FieldKind } from "#shared/fields/fields.ts";
 
 type Condition = RawBuilder<boolean>;
-/** What a rule is compiled with: the time zone of the company, and the kinds of the fields that it asks for. */
+/** What a rule is compiled with: the time zone of the company, and the kinds of the fields that it refers to. */
 export type RuleContext = { zone: string; kinds: ReadonlyMap<string, FieldKind> };
 
 /**

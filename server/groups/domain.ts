@@ -25,7 +25,7 @@ export const groups = defineDomain({
     group_rule_uses: {
       growth: rows(20, "company"),
       kept: "as long as the rule",
-      notPersonal: { "what a rule asks for": "kind target choice" },
+      notPersonal: { "what a rule refers to": "kind target choice" },
     },
     group_overrides: {
       growth: rows(0.2, "learner"),
@@ -35,7 +35,7 @@ export const groups = defineDomain({
     group_members: {
       growth: rows(6, "learner"),
       kept: forGood,
-      notPersonal: { "why somebody was in a group": "why" },
+      notPersonal: { "why a person was in a group": "why" },
     },
     group_changes: {
       growth: rows(20, "learner"),

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { inTransaction, withCause } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
-import { concerns, lockGroups, reconcileAll } from "#server/groups/membership.ts";
+import { concerns, countPeople, lockGroups, reconcileAll } from "#server/groups/membership.ts";
 
 /** Changes that one transaction follows. */
 const BATCH = 2000;
-/** The most batches of a company in one run; changes that are left have jobs of their own. */
-const MAX_BATCHES = 1000;
+/** Both jobs change groups of companies under their locks; the trigger `queue_group_change` uses the same queue. */
+const QUEUE = "groups";
 
 type Change = { userId: string; kind: string; target: string };
 
@@ -17,19 +17,34 @@ export const followChanges = job(
   "groups:follow",
   z.object({}),
   async (services) => {
-    const companies = await services.db.selectFrom("groupChanges").select("companyId").distinct().execute();
-    await forEach(companies, async ({ companyId }) => {
-      for (let batch = 0; batch < MAX_BATCHES && (await followBatch(services, companyId)); batch++);
-    });
+    let waiting = await services.db.selectFrom("groupChanges").select("companyId").distinct().execute();
+    const failures: unknown[] = [];
+    // One batch of each company in turn, so that a large import of one does not hold up the others.
+    while (waiting.length > 0) {
+      const left: typeof waiting = [];
+      failures.push(
+        ...(await forEach(waiting, async (company) => {
+          if (await followBatch(services, company.companyId)) left.push(company);
+        })),
+      );
+      waiting = left;
+    }
+    failIfAny(failures);
   },
   // What an interrupted job has left.
   "* * * * *",
+  QUEUE,
 );
 
-/** What fails for one company stops no other; the job fails afterwards, so that it is tried again. */
+/** What fails for one company stops no other. Returns the failures. */
 async function forEach<T>(companies: T[], work: (company: T) => Promise<void>) {
   const failures: unknown[] = [];
   for (const company of companies) await work(company).catch((error: unknown) => void failures.push(error));
+  return failures;
+}
+
+/** The job fails after all companies, so that it is tried again. */
+function failIfAny(failures: unknown[]) {
   if (failures.length > 0) throw new AggregateError(failures, "groups of some companies could not be followed");
 }
 
@@ -72,6 +87,7 @@ function followBatch(services: Services, companyId: string) {
         .execute())
         for (const { userId } of moved) add(id, userId);
     await reconcileAll(tx, companyId, due);
+    await countPeople(tx, [...new Set(changes.filter(({ kind }) => kind === "erased").map(({ target }) => target))]);
     return true;
   });
 }
@@ -98,9 +114,10 @@ export const followDays = job(
             and coalesce(groups.checked_on, '-infinity') < (now() at time zone companies.timezone)::date
           )
         )`.execute(services.db);
-    await forEach(companies, ({ companyId }) => beginDay(services, companyId));
+    failIfAny(await forEach(companies, ({ companyId }) => beginDay(services, companyId)));
   },
   "*/15 * * * *",
+  QUEUE,
 );
 
 const beginDay = (services: Services, companyId: string) =>

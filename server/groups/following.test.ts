@@ -11,7 +11,7 @@ import { committer, openPart, setValue } from "#test/commits.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
-// How groups follow what their rules ask for: completions, values, days
+// How groups follow what their rules refer to: completions, values, days
 
 const { as, make, db, runJobs, services } = await start();
 const admin = await make.admin();
@@ -89,6 +89,46 @@ test("a day that passes ends what holds for some days, and what was decided unti
   await passDays(bo.user.id, wardens, 4);
   await followDays.run(services, {});
   expect(await memberIds(wardens)).toEqual([]);
+});
+
+test("a person who is erased counts no more", async () => {
+  const company = await make.company(admin);
+  const [ada, bo] = [await make.learner(company.accessCode, "Ada"), await make.learner(company.accessCode, "Bo")];
+  const wardens = await addGroup(company.id);
+  const ids = [ada.user.id, bo.user.id];
+  bodyOf(await call(groups.place, { params: { id: wardens }, body: { ids, place: "in" } }));
+  await db.deleteFrom("users").where("id", "=", ada.user.id).execute();
+  await followChanges.run(services, {});
+  expect(bodyOf(await call(groups.get, { params: { id: wardens } })).people).toBe(1);
+  const left = await db.selectFrom("groupChanges").where("companyId", "=", company.id).select("kind").execute();
+  expect(left).toEqual([]);
+});
+
+test("jobs that wait for a company keep one worker at most", { timeout: 30_000 }, async () => {
+  const company = await make.company(admin);
+  const people: string[] = [];
+  for (const name of ["Ada", "Bo", "Cy"]) people.push((await make.learner(company.accessCode, name)).user.id);
+  await addGroup(company.id, { kind: "status", is: "is", status: "active" });
+  await followChanges.run(services, {});
+  const count = async (condition: "running" | "all") => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count
+      from graphile_worker.jobs
+      where task_identifier = 'groups:follow'
+        and ${condition === "running" ? sql`locked_at is not null` : sql`true`}`.execute(db);
+    return rows[0]?.count;
+  };
+  const other = await services.pool.connect();
+  await other.query("select pg_advisory_lock(hashtextextended($1, 0))", [`groups ${company.id}`]);
+  const jobs = await runJobs();
+  for (const id of people) bodyOf(await call(learners.suspend, { body: { ids: [id] } }));
+  await expect.poll(() => count("all"), { timeout: 5000 }).toBeGreaterThanOrEqual(3);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(await count("running")).toBe(1);
+  await other.query("select pg_advisory_unlock(hashtextextended($1, 0))", [`groups ${company.id}`]);
+  other.release();
+  await expect.poll(() => count("all"), { timeout: 20_000 }).toBe(0);
+  await jobs.stop();
 });
 
 test("a company whose groups cannot be followed stops no other", async () => {

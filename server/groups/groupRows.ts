@@ -5,7 +5,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { readRuleNames } from "#server/groups/rules.ts";
 import type { PersonCondition } from "#shared/conditions/conditions.ts";
-import { type GroupDetail, type groups, MAX_GROUPS } from "#shared/groups/groups.ts";
+import { type GroupDetail, type groups, MAX_GROUPS, type MemberWhy } from "#shared/groups/groups.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -57,7 +57,7 @@ export async function listGroups(ctx: Ctx<User>, query: QueryOf<typeof groups.li
   return { items: items.map((row) => ({ ...row, names: namesIn(row.rule, names) })), total };
 }
 
-/** Those of the names that a rule asks for. */
+/** Those of the names that a rule refers to. */
 const namesIn = (rule: PersonCondition | null, names: Record<string, string>) => {
   const text = JSON.stringify(rule);
   return Object.fromEntries(Object.entries(names).filter(([id]) => text.includes(`"${id}"`)));
@@ -130,59 +130,50 @@ const countRecent = (column: "since" | "until") => sql<number>`(
 
 type MemberQuery = Pick<QueryOf<typeof groups.members>, "q" | "why">;
 
-/** SQL: the people of a group with the reason, and those who are kept out. */
-const peopleOf = (id: string) => sql<MemberRow>`(
-  select users.id, users.name, users.email, members.why, members.since, placed.until, coalesce(placed.note, '') as note,
-    lower(coalesce(nullif(users.name, ''), users.email)) as sorted
-  from group_members members
-  join users on users.id = members.person_id
-  left join group_overrides placed on placed.group_id = members.group_id
-    and placed.user_id = users.id
-    and placed.place = 'in'
-  where members.group_id = ${id}
-    and members.until is null
-  union all
-  select users.id, users.name, users.email, 'out', placed.created_at, placed.until, placed.note,
-    lower(coalesce(nullif(users.name, ''), users.email))
-  from group_overrides placed
-  join users on users.id = placed.user_id
-  where placed.group_id = ${id}
-    and placed.place = 'out'
-)`;
-type MemberRow = {
-  id: string;
-  name: string;
-  email: string;
-  why: "rule" | "hand" | "out";
-  since: string;
-  until: string | null;
-  note: string;
-  sorted: string;
-};
+type Place = { userId: string; why: MemberWhy; since: string; until: string | null; note: string };
+/** SQL: those who are in a group and why or, with `out`, those who are kept out. */
+const placesIn = (id: string, why: MemberWhy | undefined) =>
+  why === "out"
+    ? sql<Place>`(
+        select user_id, 'out' as why, created_at as since, until, note
+        from group_overrides
+        where group_id = ${id}
+          and place = 'out'
+      )`
+    : sql<Place>`(
+        select members.person_id as user_id, members.why, members.since, placed.until, coalesce(placed.note, '') as note
+        from group_members members
+        left join group_overrides placed on placed.group_id = members.group_id
+          and placed.user_id = members.person_id
+          and placed.place = 'in'
+        where members.group_id = ${id}
+          and members.until is null
+          and ${why ? sql`members.why = ${why}` : sql`true`}
+      )`;
 
-/** Without a reason, all who are in the group. */
-export const selectMembers = ({ db }: Reader, id: string, { q, why }: MemberQuery) =>
+/** People of a group by name. Few of many are read from the index of names, all of few are sorted. */
+const matchMembers = ({ db }: Reader, id: string, { q, why }: MemberQuery) =>
   db
-    .selectFrom(peopleOf(id).as("people"))
-    .where(why ? sql<boolean>`people.why = ${why}` : sql<boolean>`people.why <> 'out'`)
-    .where(q ? searchFor(q, ["people.name", "people.email"]) : sql<boolean>`true`)
-    .orderBy("people.sorted")
-    .orderBy("people.id");
+    .selectFrom("users")
+    .innerJoin(placesIn(id, why).as("place"), "place.userId", "users.id")
+    .where(q ? searchFor(q, ["users.name", "users.email"]) : sql<boolean>`true`);
+export const selectMembers = (ctx: Reader, id: string, query: MemberQuery) =>
+  matchMembers(ctx, id, query)
+    .orderBy(sql`lower(coalesce(nullif(users.name, ''), users.email))`)
+    .orderBy("users.id")
+    .select(["users.id", "users.name", "users.email", "place.why", "place.since", "place.until", "place.note"]);
 
 export async function listMembers(
   ctx: Ctx<User>,
   id: string,
   { page, size, ...query }: QueryOf<typeof groups.members>,
 ) {
-  await getGroup(ctx, id);
-  const rows = selectMembers(ctx, id, query);
-  const items = await rows
-    .select(["people.id", "people.name", "people.email", "people.why", "people.since", "people.until", "people.note"])
+  await groupsInScope(ctx).where("groups.id", "=", id).select("groups.id").executeTakeFirstOrThrow(notFound);
+  const items = await selectMembers(ctx, id, query)
     .limit(size)
     .offset((page - 1) * size)
     .execute();
-  const { total } = await rows
-    .clearOrderBy()
+  const { total } = await matchMembers(ctx, id, query)
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return { items, total };

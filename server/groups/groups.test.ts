@@ -41,7 +41,7 @@ async function companyWithSite() {
   return { company, site, inHamburg, ada, bo, cy };
 }
 
-test("a rule finds its people when it is saved, and names what it asks for", async () => {
+test("a rule finds its people when it is saved, and names what it refers to", async () => {
   const { company, site, inHamburg, ada, bo } = await companyWithSite();
   await setField(ada, site.id, "hamburg ");
   await setField(bo, site.id, "Oslo");
@@ -95,7 +95,7 @@ test("who was in a group when is kept and cannot be changed", async () => {
   expect(after.map(({ personId }) => personId)).not.toContain(ada);
 });
 
-test("groups ask for groups, but not in a circle", async () => {
+test("groups refer to groups, but not in a circle", async () => {
   const { company, site, inHamburg, ada, bo } = await companyWithSite();
   await setField(ada, site.id, "Hamburg");
   const one = await addGroup(company.id, all(inHamburg));
@@ -173,7 +173,7 @@ test("a second admin is told that the group has changed", async () => {
   expect(log.body.items[0]).toMatchObject({ object: name });
 });
 
-test("a field or a choice that a rule asks for stays", async () => {
+test("a field or a choice that a rule refers to stays", async () => {
   const { company, site, inHamburg } = await companyWithSite();
   const { name } = await addGroup(company.id, all(inHamburg));
   expect(await call(fields.archive, { params: { id: site.id } })).toMatchObject({

@@ -5,13 +5,13 @@ import { compileRule, type RuleContext } from "#server/groups/compile.ts";
 import { listTests, type PersonCondition } from "#shared/conditions/conditions.ts";
 import type { FieldKind } from "#shared/fields/fields.ts";
 
-/** One change of groups of a company at a time: each sees the members that the one before has left. */
+/** Groups of a company are changed one at a time, so that each change sees the members that the previous one left. */
 export const lockGroups = (tx: Tx, companyId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`groups ${companyId}`}, 0))`.execute(tx);
 
 export type RuledGroup = { id: string; companyId: string; rule: PersonCondition | null };
 
-/** The time zone of the company, and the kinds of the fields that these rules ask for. */
+/** The time zone of the company, and the kinds of the fields that these rules refer to. */
 export async function readRuleContext(
   db: Db,
   companyId: string,
@@ -37,8 +37,8 @@ export async function readRuleContext(
 }
 
 /**
- * SQL: `(person_id, why)` of everybody who belongs into a group now: by hand, or by its rule and not kept out. With
- * `only`, of these people.
+ * SQL: `(person_id, why)` of everyone who belongs to a group now: by hand, or by its rule unless kept out. With `only`,
+ * checks these people alone.
  */
 export function wantedMembers({ id, companyId, rule }: RuledGroup, context: RuleContext, only?: string[]) {
   const { zone } = context;
@@ -60,8 +60,8 @@ export function wantedMembers({ id, companyId, rule }: RuledGroup, context: Rule
 }
 
 /**
- * Lets people leave and join a group, and returns them. With `only`, of these people. Call under `lockGroups`, for the
- * groups that a rule asks for first.
+ * Lets people leave and join a group, and returns them. With `only`, checks these people alone. Call under
+ * `lockGroups`, and first for the groups that the rule refers to.
  */
 export async function reconcile(tx: Tx, group: RuledGroup, context: RuleContext, only?: string[]): Promise<string[]> {
   const isAsked = only ? isOneOf("group_members.person_id", only) : sql<boolean>`true`;
@@ -91,24 +91,27 @@ export async function reconcile(tx: Tx, group: RuledGroup, context: RuleContext,
     )
     returning person_id`.execute(tx);
   const changed = new Set([...left, ...joined].map(({ personId }) => personId));
-  if (changed.size > 0)
-    await sql`
-      update groups
-      set people = (
-        select count(*)
-        from group_members
-        where group_members.group_id = groups.id
-          and group_members.until is null
-      )
-      where id = ${group.id}`.execute(tx);
+  if (changed.size > 0) await countPeople(tx, [group.id]);
   return [...changed];
 }
+
+/** Stores how many people are in these groups. Call under `lockGroups`. */
+export const countPeople = (tx: Tx, ids: string[]) =>
+  sql`
+    update groups
+    set people = (
+      select count(*)
+      from group_members
+      where group_members.group_id = groups.id
+        and group_members.until is null
+    )
+    where ${isOneOf("groups.id", ids)}`.execute(tx);
 
 type Dependent = RuledGroup & { asksFor: string[] };
 
 /**
- * Reconciles groups, each of some people or of all, and then the groups whose rules ask for them, of the people who
- * came or went. A group comes after all that its rule asks for.
+ * Reconciles groups for the given people or for all, and then the groups whose rules refer to them for the people who
+ * joined or left. A group comes after all that its rule refers to.
  */
 export async function reconcileAll(tx: Tx, companyId: string, wanted: Map<string, "all" | Set<string>>) {
   const groups = await readInOrder(tx, companyId);
@@ -129,7 +132,7 @@ export async function reconcileAll(tx: Tx, companyId: string, wanted: Map<string
   }
 }
 
-/** The groups of a company, each after those that its rule asks for. */
+/** The groups of a company, each after those that its rule refers to. */
 async function readInOrder(tx: Tx, companyId: string): Promise<Dependent[]> {
   const rows = await tx
     .selectFrom("groups")
@@ -152,7 +155,7 @@ async function readInOrder(tx: Tx, companyId: string): Promise<Dependent[]> {
   return [...sorted];
 }
 
-/** The groups that a rule asks for. */
+/** The groups that a rule refers to. */
 export const groupsIn = (rule: PersonCondition | null) =>
   rule ? [...new Set(listTests(rule).flatMap((test) => (test.kind === "group" ? [test.group] : [])))] : [];
 

@@ -30,8 +30,8 @@ const comparable: Record<FieldKind, readonly string[]> = {
 };
 
 /**
- * Refuses a rule that asks for something that the company does not have, that can never be true, or in which groups ask
- * for each other in a circle. Call under `lockGroups`, so that no other rule closes a circle meanwhile.
+ * Refuses a rule that refers to something the company does not have, that can never be true, or by which groups would
+ * refer to each other in a circle. Call under `lockGroups`, so that no other rule closes a circle meanwhile.
  */
 export async function checkRule(tx: Tx, companyId: string, rule: PersonCondition, groupId: string | null) {
   const tests = listTests(rule);
@@ -98,23 +98,34 @@ async function checkNesting(tx: Tx, companyId: string, rule: PersonCondition, gr
     .where("removedAt", "is", null)
     .select(["id", "rule"])
     .execute();
-  const rules = new Map(rows.map((row) => [row.id, row.id === groupId ? rule : row.rule]));
-  const depthOf = (asked: PersonCondition | null, trail: string[]): number => {
-    const depths = groupsIn(asked).map((id) => {
-      if (trail.includes(id)) throw badField("rule", "groups.circle");
-      return 1 + depthOf(rules.get(id) ?? null, [...trail, id]);
-    });
-    return Math.max(0, ...depths);
-  };
-  for (const id of groupsIn(rule)) if (!rules.has(id)) throw badField("rule", "groups.goneGroup");
-  const below = depthOf(rule, groupId ? [groupId] : []);
-  const above = groupId ? levelsAbove(groupId, rules) : 0;
+  const asked = new Map(rows.map((row) => [row.id, groupsIn(row.id === groupId ? rule : row.rule)]));
+  for (const id of groupsIn(rule)) if (!asked.has(id)) throw badField("rule", "groups.goneGroup");
+  if (groupId && asksFor(groupId, groupId, asked)) throw badField("rule", "groups.circle");
+  const askedBy = new Map([...asked.keys()].map((id): [string, string[]] => [id, []]));
+  for (const [id, others] of asked) for (const other of others) askedBy.get(other)?.push(id);
+  const below = countLevels(groupsIn(rule), asked);
+  const above = groupId ? countLevels(askedBy.get(groupId) ?? [], askedBy) : 0;
   if (below + above > MAX_NESTING) throw badField("rule", "groups.tooDeep", { count: MAX_NESTING });
 }
 
-function levelsAbove(id: string, rules: Map<string, PersonCondition | null>): number {
-  const users = [...rules].filter(([, rule]) => groupsIn(rule).includes(id));
-  return Math.max(0, ...users.map(([user]) => 1 + levelsAbove(user, rules)));
+/** Whether a group refers to another one, directly or through others. */
+function asksFor(id: string, target: string, asked: Map<string, string[]>, seen = new Set<string>()): boolean {
+  return (asked.get(id) ?? []).some((other) => {
+    if (other === target) return true;
+    if (seen.has(other)) return false;
+    seen.add(other);
+    return asksFor(other, target, asked, seen);
+  });
+}
+
+/** How many levels follow through these groups. Each is visited once, because many ways can lead to it. */
+function countLevels(ids: string[], next: Map<string, string[]>, known = new Map<string, number>()): number {
+  const levels = ids.map((id) => {
+    const level = known.get(id) ?? 1 + countLevels(next.get(id) ?? [], next, known);
+    known.set(id, level);
+    return level;
+  });
+  return Math.max(0, ...levels);
 }
 
 /** Stores what a rule depends on. */
@@ -145,7 +156,7 @@ export async function storeUses(tx: Tx, group: { id: string; companyId: string; 
 export const followsDays = (rule: PersonCondition | null) =>
   rule !== null && listTests(rule).some((test) => test.kind === "joined" && test.is === "within");
 
-/** Names of the fields, choices, groups and courses that rules ask for, and labels of variables by key. */
+/** Names of the fields, choices, groups and courses that rules refer to, and labels of variables by key. */
 export async function readRuleNames(db: Db, rules: (PersonCondition | null)[]): Promise<Record<string, string>> {
   const tests = rules.flatMap((rule) => (rule ? listTests(rule) : []));
   if (tests.length === 0) return {};

@@ -143,7 +143,7 @@ export async function placePeople(
   });
 }
 
-/** Deletes a group that no rule asks for. Who was in it when stays, for the reports about it. */
+/** Deletes a group that no rule refers to. Who was in it when stays, for the reports about it. */
 export async function removeGroup(ctx: Ctx<User>, id: string) {
   await inTransaction(ctx.db, async (tx) => {
     const { companyId } = await lockGroup(ctx, tx, id);
@@ -218,18 +218,10 @@ export async function previewGroup(ctx: Ctx<User>, { companyId, id, rule }: Body
 /** The people of a group with the reason, as CSV. */
 export async function exportGroup(ctx: Ctx<User>, id: string) {
   const { people } = await getGroup(ctx, id);
-  const rows = selectMembers(ctx, id, {}).select([
-    "people.name",
-    "people.email",
-    "people.why",
-    "people.since",
-    "people.until",
-    "people.note",
-  ]);
   return exportRows(
     "group",
     "csv",
-    readRows(ctx, rows),
+    readRows(ctx, selectMembers(ctx, id, {})),
     [
       [texts.csv.name, (row) => row.name],
       [texts.csv.email, (row) => row.email],

@@ -9,8 +9,8 @@ export const lockManagers = (tx: Tx, companyId: string) => sql`select lock_manag
 export type Led = { userId: string; managerId: string | null };
 
 /**
- * Stores who leads these learners of a company from today on; null for nobody. Rows that say so already stay as they
- * are. Returns the ids of those who changed. Needs the lock; cycles are found by `findCycle` before this.
+ * Stores who leads these learners of a company from today on; null for nobody. Rows that already say so stay as they
+ * are. Returns the ids of those who changed. Call under `lockManagers`, after `findCycle`.
  */
 export async function storeManagers(tx: Tx, companyId: string, led: Led[]): Promise<string[]> {
   const people = sql`unnest(
@@ -40,8 +40,8 @@ export async function storeManagers(tx: Tx, companyId: string, led: Led[]): Prom
 }
 
 /**
- * The names of a chain in which somebody would be above themselves if these people were led as said: Ana, Ben, Ana for
- * Ana, who leads Ben, who leads Ana. Null if there is none. Needs the lock.
+ * A cycle that these changes would form, as ids and names from the top: Ana, Ben, Ana if Ana leads Ben, who leads Ana.
+ * Null if there is none. Call under `lockManagers`.
  */
 export async function findCycle(tx: Tx, led: Led[]): Promise<{ ids: string[]; names: string[] } | null> {
   const changed = new Map(led.map(({ userId, managerId }) => [userId, managerId]));
@@ -84,8 +84,8 @@ export const chainText = ([first = "", second = "", ...rest]: string[]) =>
   [`${first} leads ${second}`, ...rest.map((name) => `who leads ${name}`)].join(", ");
 
 /**
- * Stores who leads these people, except where the manager is no learner of the company or somebody would be above
- * themselves. Returns the ids of those who changed and of those who were left out.
+ * Stores who leads these people, except where the manager is no learner of the company, or where a cycle would form.
+ * Returns the ids of those who changed and of those who were left out.
  */
 export async function storePossibleManagers(tx: Tx, companyId: string, led: Led[]) {
   await lockManagers(tx, companyId);

@@ -21,7 +21,7 @@ const findCompany = ({ db, user }: Ctx<User>, id: string) =>
     .select(["companies.id", "companies.managersSeePeople as seePeople", today.as("today")])
     .executeTakeFirstOrThrow(notFound);
 
-/** People of a company who lead somebody, or to whom the right was given. */
+/** The managers of a company: who leads people, or was given the right to see them. */
 export async function listManagers(ctx: Ctx<User>, companyId: string, query: QueryOf<typeof managers.list>) {
   const { db } = ctx;
   const company = await findCompany(ctx, companyId);

@@ -1,10 +1,17 @@
 import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
 import { readCounted } from "#server/core/database/listing.ts";
-import { exportRows } from "#server/core/export/exportRows.ts";
+import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
-import { selectCourses, selectFigures, selectMembers, selectProgress } from "#server/team/teamRows.ts";
+import {
+  countMembers,
+  selectCourses,
+  selectFigures,
+  selectMembers,
+  selectProgress,
+  selectUrgent,
+} from "#server/team/teamRows.ts";
 import { HOME_ROWS, type TeamHome, type TeamMember, type team } from "#shared/team/team.ts";
 import { teamFileColumns } from "#shared/team/teamFile.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -15,16 +22,18 @@ const MAX_COURSES = 500;
 
 /** What needs a manager, and how their people stand. */
 export async function readHome({ db, user }: Ctx<User>): Promise<TeamHome> {
-  const { people = 0, direct = 0, idle = 0, ...figures } = (await selectFigures(user).execute(db)).rows[0] ?? {};
-  const idlePeople =
-    await sql<TeamMember>`${selectMembers(user, { state: "idle", sort: "due" })} limit ${HOME_ROWS}`.execute(db);
+  const { rows: counted } = await selectFigures(user).execute(db);
+  const { people, direct, idle, ...figures } = counted[0] as (typeof counted)[number];
+  const isAnyUrgent = figures.overdue + figures.dueSoon > 0;
+  const urgent = isAnyUrgent ? (await selectUrgent(user, HOME_ROWS).execute(db)).rows : [];
+  const selectIdle = sql<TeamMember>`${selectMembers(user, { state: "idle", sort: "due" })} limit ${HOME_ROWS}`;
   return {
     people,
     direct,
-    figures: figures as TeamHome["figures"],
-    overdue: (await selectCourses(user, sql`state = 'overdue'`, HOME_ROWS).execute(db)).rows,
-    dueNext: (await selectCourses(user, sql`state = 'dueSoon'`, HOME_ROWS).execute(db)).rows,
-    idle: { total: idle, people: idlePeople.rows },
+    figures,
+    overdue: urgent.filter(({ state }) => state === "overdue"),
+    dueNext: urgent.filter(({ state }) => state === "dueSoon"),
+    idle: { total: idle, people: idle > 0 ? (await selectIdle.execute(db)).rows : [] },
     courses: (await selectProgress(user, HOME_ROWS).execute(db)).rows,
   };
 }
@@ -37,17 +46,13 @@ export const listTeam = ({ db, user }: Ctx<User>, query: QueryOf<typeof team.lis
       offset ${offset}`.execute(db),
   );
 
-export async function exportTeam({ db, user }: Ctx<User>, { format, ...query }: QueryOf<typeof team.export>) {
-  const { rows } = await selectMembers(user, query).execute(db);
-  return exportRows(
-    "team",
-    format,
-    (async function* () {
-      yield rows;
-    })(),
-    teamFileColumns,
-    rows.length,
-  );
+/** The people of a manager that match, as CSV or XLSX. */
+export async function exportTeam(ctx: Ctx<User>, { format, ...query }: QueryOf<typeof team.export>) {
+  const { db, user } = ctx;
+  const { rows: counted } = await countMembers(user, query).execute(db);
+  const all = sql<TeamMember>`(${selectMembers(user, query)})`;
+  const rows = readRows(ctx, db.selectFrom(all.as("rows")).selectAll());
+  return exportRows("team", format, rows, teamFileColumns, counted[0]?.count ?? 0);
 }
 
 /** One person with their courses; 404 for anybody whom the manager does not lead. */
@@ -55,7 +60,7 @@ export async function readMember(ctx: Ctx<User>, id: string) {
   const { db, user } = ctx;
   const { rows: members } = await selectMembers(user, { sort: "name", id }).execute(db);
   if (!members[0]) throw notFound();
-  const { rows: courses } = await selectCourses(user, sql`user_id = ${id}`, MAX_COURSES).execute(db);
+  const { rows: courses } = await selectCourses(user, id, MAX_COURSES).execute(db);
   await recordView(ctx, "team.open", id, { companyId: user.companyId });
   return { ...members[0], courses };
 }

@@ -73,6 +73,29 @@ test("the list is filtered, sorted and exported, and never has the manager", asy
   expect(file.body).not.toContain(idOf("Ana"));
 });
 
+test("an export has everyone in the order of the list, batch by batch", async () => {
+  const { people, company, idOf } = await office();
+  await sql`
+    with added as (
+      insert into users (email, name, status, company_id)
+      select 'team-' || n || '-' || ${idOf("Ana")}, 'Zoe ' || lpad(n::text, 4, '0'), 'active', ${company.id}
+      from generate_series(1, 2100) n
+      returning id
+    )
+    insert into managers (user_id, manager_id, company_id, since)
+    select id, ${idOf("Ben")}, ${company.id}, now()
+    from added`.execute(db);
+  const file = await app.inject({
+    url: `${team.export.path}?sort=-name&q=zoe`,
+    headers: { authorization: `Bearer ${people.Ana.token}` },
+  });
+  expect(file.headers["x-rows"]).toBe("2100");
+  const names = file.body.trim().split("\r\n").slice(1);
+  expect(names.map((line) => line.slice(0, 8))).toEqual(
+    Array.from({ length: 2100 }, (_, n) => `Zoe ${String(2100 - n).padStart(4, "0")}`),
+  );
+});
+
 test("one person has status, dates and validity, and the view is recorded for them", async () => {
   const { people, idOf, assign } = await office();
   const course = await assign(4, "Cleo");

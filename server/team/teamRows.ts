@@ -8,6 +8,7 @@ import {
   ENDING_DAYS,
   type TeamCourse,
   type TeamFilter,
+  type TeamHome,
   type TeamMember,
 } from "#shared/team/team.ts";
 import type { User } from "#shared/core/users.ts";
@@ -90,10 +91,9 @@ export type MemberQuery = {
   reports?: "direct" | "indirect" | undefined;
   courseId?: string | undefined;
   id?: string;
-  sort: string;
 };
-/** SQL: the people of a manager that match, in order. */
-export function selectMembers(manager: User, { q, state, reports, courseId, id, sort }: MemberQuery) {
+/** SQL: the people of a manager that match, as the table `member`. */
+function matchMembers(manager: User, { q, state, reports, courseId, id }: MemberQuery) {
   const conditions = [
     state && inFilter[state],
     reports && sql`member.direct = ${sql.lit(reports === "direct")}`,
@@ -109,12 +109,20 @@ export function selectMembers(manager: User, { q, state, reports, courseId, id, 
     q && searchFor(q, ["member.name", "member.email"]),
   ].filter((one) => one !== undefined && one !== "");
   const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
-  return sql<TeamMember & { total: number }>`
-    select member.*, count(*) over ()::int as total
-    from ${members(manager)}
-    ${where}
-    order by ${orderOf(sort)}, lower(coalesce(nullif(member.name, ''), member.email)), member.id`;
+  return sql`${members(manager)} ${where}`;
 }
+
+/** SQL: the people of a manager that match, in order. */
+export const selectMembers = (manager: User, { sort, ...query }: MemberQuery & { sort: string }) =>
+  sql<TeamMember & { total: number }>`
+    select member.*, count(*) over ()::int as total
+    from ${matchMembers(manager, query)}
+    order by ${orderOf(sort)}, lower(coalesce(nullif(member.name, ''), member.email)), member.id`;
+
+export const countMembers = (manager: User, query: MemberQuery) =>
+  sql<{ count: number }>`
+    select count(*)::int as count
+    from ${matchMembers(manager, query)}`;
 
 const orders: Record<string, RawBuilder<unknown>> = {
   due: sql`member.next_due`,
@@ -130,9 +138,7 @@ const orderOf = (sort: string) => {
 /** SQL: figures of the people of a manager. */
 export const selectFigures = (manager: User) => {
   const count = (condition: RawBuilder<unknown>) => sql<number>`count(*) filter (where ${condition})::int`;
-  return sql<
-    Record<"people" | "direct" | "inOrder" | "overdue" | "dueSoon" | "notStarted" | "ending" | "idle", number>
-  >`
+  return sql<TeamHome["figures"] & { people: number; direct: number; idle: number }>`
     select count(*)::int as people,
       ${count(sql`member.direct`)} as direct,
       ${count(inFilter.inOrder)} as in_order,
@@ -146,45 +152,59 @@ export const selectFigures = (manager: User) => {
 
 const dayOf = (time: string) => sql`(${sql.ref(time)} at time zone companies.timezone)::date`;
 
-/** SQL: courses of the people of a manager; `where` may use `state` in `rows`. */
-export const selectCourses = (manager: User, where: RawBuilder<unknown>, limit: number) => sql<TeamCourse>`
+/** SQL: courses of the people of a manager, as the table `rows`. */
+const courses = (manager: User) => sql`(
+  select enrolments.id, enrolments.user_id, users.name, users.email, enrolments.course_id, courses.title as course,
+    ${courseState} as state,
+    ${dayOf("enrolments.assigned_at")} as assigned_on,
+    ${dayOf("enrolments.first_started_at")} as started_on,
+    ${dayOf("enrolments.completed_at")} as completed_on,
+    enrolments.due_date,
+    ${today} - enrolments.due_date as days_over,
+    enrolments.reminded_at,
+    (
+      select jsonb_build_object(
+        'validUntil', certificates.valid_until,
+        'state', case
+          when certificates.valid_until < ${today} then 'ended'
+          when ${endsSoon} then 'ending'
+          else 'valid'
+        end
+      )
+      from certificates
+      where certificates.person_id = enrolments.user_id
+        and certificates.course_id = enrolments.course_id
+        and certificates.company_id = enrolments.company_id
+        and ${isCurrent}
+      limit 1
+    ) as certificate
+  from ${peopleOf(manager)} people
+  join users on users.id = people.user_id
+  join companies on companies.id = users.company_id
+  join enrolments on enrolments.user_id = users.id
+    and enrolments.company_id = users.company_id
+    and enrolments.status <> 'withdrawn'
+  join courses on courses.id = enrolments.course_id
+) rows`;
+
+/** SQL: the courses of one of a manager's people. */
+export const selectCourses = (manager: User, userId: string, limit: number) => sql<TeamCourse>`
+  select *
+  from ${courses(manager)}
+  where user_id = ${userId}
+  order by state = 'done', due_date nulls last, completed_on desc nulls last, lower(course), id
+  limit ${limit}`;
+
+/** SQL: courses of a manager's people that are overdue, and that are due soon, the first of each by due date. */
+export const selectUrgent = (manager: User, limit: number) => sql<TeamCourse>`
   select *
   from (
-    select enrolments.id, enrolments.user_id, users.name, users.email, enrolments.course_id, courses.title as course,
-      ${courseState} as state,
-      ${dayOf("enrolments.assigned_at")} as assigned_on,
-      ${dayOf("enrolments.first_started_at")} as started_on,
-      ${dayOf("enrolments.completed_at")} as completed_on,
-      enrolments.due_date,
-      ${today} - enrolments.due_date as days_over,
-      enrolments.reminded_at,
-      (
-        select jsonb_build_object(
-          'validUntil', certificates.valid_until,
-          'state', case
-            when certificates.valid_until < ${today} then 'ended'
-            when ${endsSoon} then 'ending'
-            else 'valid'
-          end
-        )
-        from certificates
-        where certificates.person_id = enrolments.user_id
-          and certificates.course_id = enrolments.course_id
-          and certificates.company_id = enrolments.company_id
-          and ${isCurrent}
-        limit 1
-      ) as certificate
-    from ${peopleOf(manager)} people
-    join users on users.id = people.user_id
-    join companies on companies.id = users.company_id
-    join enrolments on enrolments.user_id = users.id
-      and enrolments.company_id = users.company_id
-      and enrolments.status <> 'withdrawn'
-    join courses on courses.id = enrolments.course_id
-  ) rows
-  where ${where}
-  order by state = 'done', due_date nulls last, completed_on desc nulls last, lower(course), lower(name), id
-  limit ${limit}`;
+    select *, row_number() over (partition by state order by due_date, lower(course), lower(name), id) as place
+    from ${courses(manager)}
+    where state in ('overdue', 'dueSoon')
+  ) urgent
+  where place <= ${limit}
+  order by place`;
 
 /** SQL: how far the people of a manager are in each course, those that need them most first. */
 export const selectProgress = (manager: User, limit: number) => sql<{

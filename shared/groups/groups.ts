@@ -9,7 +9,7 @@ import { isAdmin } from "#shared/core/users.ts";
 export const MAX_GROUPS = 2000;
 /** The most people that one call puts in or keeps out. */
 export const MAX_PLACED = 500;
-/** How deep groups can ask for each other. */
+/** How many levels deep groups nest. */
 export const MAX_NESTING = 5;
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, " ");
@@ -31,7 +31,7 @@ export const group = z.object({
   updatedAt: z.string(),
 });
 export type Group = z.infer<typeof group>;
-/** Names of what rules ask for by id: fields, choices, groups and courses. */
+/** Names of what rules refer to by id: fields, choices, groups and courses. */
 export const ruleNames = z.record(z.string(), z.string());
 
 export const groupDetail = group.extend({
@@ -42,13 +42,14 @@ export const groupDetail = group.extend({
   /** People who came and went in the last 30 days. */
   joined: z.int(),
   left: z.int(),
-  /** Groups whose rule asks for this one. */
+  /** Groups whose rule refers to this one. */
   usedBy: z.array(z.object({ id: z.uuid(), name: z.string() })),
 });
 export type GroupDetail = z.infer<typeof groupDetail>;
 
 /** `out`: kept out by hand. */
 export const memberWhy = z.enum(["rule", "hand", "out"]);
+export type MemberWhy = z.infer<typeof memberWhy>;
 export const member = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -75,7 +76,7 @@ export const canManageGroups = isAdmin;
 
 export const groups = defineContracts("groups", {
   list: get("/api/groups", {
-    does: "List the groups of a company, with the names of what their rules ask for",
+    does: "List the groups of a company, with the names of what their rules refer to",
     query: listQuery.extend({
       companyId: z.uuid(),
       kind: z.enum(["rule", "hand"]).optional(),
@@ -128,7 +129,7 @@ export const groups = defineContracts("groups", {
   }),
   place: post("/api/groups/:id/people", {
     maxBytes: 64 * KIB,
-    does: "Put people into a group or keep them out, whatever its rule says; with null the rule decides again",
+    does: "Put people into a group or keep them out, whatever its rule says; with null, the rule decides again",
     body: z.object({
       ids: z.array(z.uuid()).min(1).max(MAX_PLACED),
       place: z.enum(["in", "out"]).nullable(),
@@ -138,5 +139,5 @@ export const groups = defineContracts("groups", {
     }),
     reply: z.object({ changed: z.int() }),
   }),
-  remove: del("/api/groups/:id", { does: "Delete a group; 409 while the rule of another group asks for it" }),
+  remove: del("/api/groups/:id", { does: "Delete a group; 409 while the rule of another group refers to it" }),
 });

@@ -5,7 +5,7 @@ import { isAdmin, userStatus } from "#shared/core/users.ts";
 
 // Who leads whom in a company: the managers, who stands in for them, and whether they see their people
 
-/** Days for which somebody can stand in for a manager at a time. */
+/** The longest time, in days, for which a deputy stands in for a manager. */
 export const MAX_DEPUTY_DAYS = 366;
 /** Names of a chain that an error lists; of a longer one, the first and the last. */
 export const MAX_CHAIN = 12;
@@ -54,18 +54,18 @@ export const managers = defineContracts("managers", {
     }),
   }),
   allow: put("/api/companies/:id/managers/access", {
-    does: "Choose whether the managers of a company see the people whom they lead",
+    does: "Choose whether the managers of a company see the people they lead",
     body: z.object({ seePeople: z.boolean() }),
     reply: z.object({ seePeople: z.boolean() }),
   }),
   addDeputy: post("/api/managers/:id/deputies", {
-    does: "Let somebody of the same company stand in for a manager, until the end of a day",
+    does: "Let a person of the same company stand in for a manager, until the end of a day",
     body: z.object({ deputyId: z.uuid(), fromDay: day, untilDay: day }),
     reply: deputy,
   }),
-  removeDeputy: del("/api/deputies/:id", { does: "End the time for which somebody stands in for a manager" }),
+  removeDeputy: del("/api/deputies/:id", { does: "End the time of a deputy" }),
   give: put("/api/managers/:id/right", {
-    does: "Let one manager see the people whom they lead, until the end of a day or without an end",
+    does: "Let one manager see the people they lead, until the end of a day or without an end",
     body: z.object({ endsOn: day.nullable() }),
   }),
   take: del("/api/managers/:id/right", { does: "Take back the right that was given to one manager" }),

@@ -71,7 +71,7 @@ function FieldRows({ items, onEdit }: { items: Field[]; onEdit: (field: Field) =
               {[
                 t(`fields.kinds.${field.kind}`),
                 field.kind === "choice" && t("fields.choiceCount", { count: field.choices.length }),
-                t(`fields.visible.${field.visibleTo}`),
+                t(`fields.visibleLine.${field.visibleTo}`),
               ]
                 .filter(Boolean)
                 .join(", ")}

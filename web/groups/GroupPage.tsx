@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from "@mantine/core";
+import { ActionIcon, Anchor, Button, Menu } from "@mantine/core";
 import {
   IconArrowBackUp,
   IconBan,
@@ -10,9 +10,9 @@ import {
   IconUserPlus,
 } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useParams } from "react-router";
+import { Link, useNavigate, useParams } from "react-router";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { EmailAddress } from "#web/core/display/EmailAddress.tsx";
@@ -106,7 +106,19 @@ export function GroupPage() {
         ]
           .filter(Boolean)
           .join(" ")}
-        {group.usedBy.length > 0 && ` ${t("groups.usedBy")}: ${group.usedBy.map(({ name }) => name).join(", ")}.`}
+        {group.usedBy.length > 0 && (
+          <>
+            {` ${t("groups.usedBy")}: `}
+            {group.usedBy.map(({ id, name }, at) => (
+              <Fragment key={id}>
+                {at > 0 && ", "}
+                <Anchor component={Link} to={`/companies/${group.companyId}/groups/${id}`}>
+                  {name}
+                </Anchor>
+              </Fragment>
+            ))}
+          </>
+        )}
       </p>
       {isPhone && <div className={classes.phoneTool}>{addButton}</div>}
       <DataTable

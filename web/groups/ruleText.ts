@@ -2,7 +2,7 @@ import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { PersonCondition, PersonTest } from "#shared/conditions/conditions.ts";
 
-/** Names of what a rule asks for, by id; variables by key. */
+/** Names of what a rule refers to, by id; variables by key. */
 export type RuleNames = Readonly<Record<string, string>>;
 
 const isDay = (value: string | number | boolean) => typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);

@@ -16,7 +16,7 @@ export type RuleChoices = {
   names: RuleNames;
 };
 
-/** What a rule of a company can ask for. `names`: of what it asks for already. `groupId` does not ask for itself. */
+/** What a rule of a company can refer to. `names`: of what it refers to already. `groupId` does not refer to itself. */
 export function useRuleChoices(companyId: string, groupId?: string, names: RuleNames = {}): RuleChoices {
   const fields = useFields(companyId) ?? [];
   const { data: allCourses } = useQuery(queryFor(courses.choices));

@@ -9,7 +9,7 @@ import { type ManagerRow, managers } from "#shared/managers/managers.ts";
 
 type Props = { manager: ManagerRow; companyId: string; onClose: () => void };
 
-/** Lets somebody stand in for a manager on some days. */
+/** Chooses a deputy, who stands in for a manager on some days. */
 export function DeputyDialog({ manager, companyId, onClose }: Props) {
   const { t } = useTranslation();
   const name = manager.name || manager.email;

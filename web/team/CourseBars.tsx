@@ -15,7 +15,7 @@ export function CourseBars({ courses }: { courses: ProgressOfCourse[] }) {
         <div key={course.id} className={classes.course}>
           <div className={classes.courseHead}>
             <Link to={`/team/people?courseId=${course.id}`}>{course.title}</Link>
-            <span>
+            <span className={classes.count}>
               {t("team.completedOf", { n: formatNumber(course.completed), total: formatNumber(course.assigned) })}
             </span>
           </div>

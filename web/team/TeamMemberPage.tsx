@@ -28,6 +28,7 @@ export function TeamMemberPage() {
   if (error) return <NotFoundPage title={t("team.notFound")} text={t("team.notFoundText")} />;
   if (!member) return <PageSkeleton />;
   const name = member.name || member.email;
+  const dueNext = member.courses.find(({ state }) => state === "dueSoon")?.dueDate;
   const ledBy = member.direct ? t("team.directReport") : t("managers.ledBy", { name: member.manager });
   return (
     <>
@@ -63,7 +64,7 @@ export function TeamMemberPage() {
             <StatTile
               label={t("team.figures.dueSoon", { days: DUE_SOON_DAYS })}
               value={formatNumber(member.dueSoon)}
-              note={member.nextDue && t("courses.remind.due", { day: formatDue(member.nextDue) })}
+              note={dueNext && t("courses.remind.due", { day: formatDue(dueNext) })}
             />
             <StatTile label={t("team.figures.notStarted")} value={formatNumber(member.notStarted)} />
           </StatTiles>

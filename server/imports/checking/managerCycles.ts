@@ -11,8 +11,8 @@ type Row = {
 };
 
 /**
- * Rejects accepted rows by which somebody would be above themselves. Considers all rows and who leads whom now, because
- * correcting one can close or open a cycle of others.
+ * Rejects accepted rows that would make someone their own manager. Considers all rows and who leads whom now, because
+ * correcting one row can close or break a cycle of others.
  */
 export async function rejectManagerCycles(tx: Tx, { id, companyId }: JudgedImport) {
   await sql`
@@ -70,7 +70,7 @@ export async function rejectManagerCycles(tx: Tx, { id, companyId }: JudgedImpor
 /** `row` is that of the manager, if the file has one. */
 const reasonOf = (row: number | undefined) => ({ field: "manager", code: "managerCycle", ...(row && { row }) });
 
-/** Those who are above themselves, not those who are only below them. */
+/** Those who are in a cycle, without those who are only below one. */
 function findCyclic(starts: Iterable<string>, managerOf: Map<string, string>) {
   const cyclic = new Set<string>();
   const seen = new Set<string>();

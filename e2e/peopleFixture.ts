@@ -1,0 +1,55 @@
+import { courses } from "#shared/courses/courses.ts";
+import { fields } from "#shared/fields/fields.ts";
+import { groups } from "#shared/groups/groups.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { randomLetters } from "./eventsFixture.ts";
+import { probePackage } from "./packages.ts";
+import { addCourse, addLearner, type ServerFixture } from "./server.ts";
+
+/** Fields, and groups by rule and by hand, of a company with a long word in each name; returns the page of a group. */
+export async function addGroups(app: ServerFixture) {
+  const long = `Arbeidsmiljøopplæring${randomLetters()}`;
+  const companyId = app.company.id;
+  const choices = [{ name: `${long} nord` }, { name: "South" }];
+  const key = `f_${randomLetters().toLowerCase()}`;
+  const field = await app.admin.call(fields.create, {
+    body: { companyId, key, name: `${long} region`, kind: "choice", choices },
+  });
+  const isActive = { kind: "status" as const, is: "is" as const, status: "active" as const };
+  const isNorth = {
+    kind: "field" as const,
+    field: field.id,
+    is: "notEqual" as const,
+    value: field.choices[0]?.id ?? "",
+  };
+  const group = await app.admin.call(groups.create, {
+    body: { companyId, name: `${long} everyone`, rule: { match: "all", tests: [isActive, isNorth] } },
+  });
+  const isIn = { kind: "group" as const, group: group.id, is: "member" as const };
+  await app.admin.call(groups.create, {
+    body: { companyId, name: `${long} nested`, rule: { match: "all", tests: [isIn] } },
+  });
+  const { email } = await addLearner(app);
+  const { items } = await app.admin.call(learners.list, { query: { q: email } });
+  await app.admin.call(groups.place, {
+    params: { id: group.id },
+    body: { ids: items.map(({ id }) => id), place: "in", note: long, until: "2099-12-31" },
+  });
+  return `/companies/${companyId}/groups/${group.id}`;
+}
+
+/** A manager, and one of the people they lead, with a course that is overdue. */
+export async function addTeam(app: ServerFixture) {
+  const course = await addCourse(app, probePackage("1.2"));
+  const people = [];
+  for (const name of ["Mona Manager", `Arbeidsmiljoopplaring${randomLetters()}`]) {
+    const person = await addLearner(app, name);
+    const { items } = await app.admin.call(learners.list, { query: { q: person.email } });
+    people.push({ ...person, id: items[0]?.id ?? "" });
+  }
+  const [manager, led] = people as [(typeof people)[number], (typeof people)[number]];
+  await app.admin.call(learners.setManager, { body: { ids: [led.id], managerId: manager.id } });
+  const userIds = [led.id];
+  await app.admin.call(courses.assign, { params: { id: course.id }, body: { userIds, dueDate: "2026-01-05" } });
+  return { manager, led };
+}
