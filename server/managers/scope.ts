@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { User } from "#shared/core/users.ts";
 
-// The people of a manager. `people_of` (migrations/0126_groups_and_teams.sql) alone decides who they are;
+// The people of a manager. `people_of` (migrations/0124_groups_and_teams.sql) alone decides who they are;
 // what else a manager may see one day, such as groups, is added there and nowhere else.
 
 /** SQL: the people of a manager as a table with `user_id` and `is_direct`, for `from` and `join`. */
