@@ -195,7 +195,7 @@ test("pages of a manager read the rows of their people, and not of the company",
     expect(await read(path, leader), path).toBeLessThan(PEOPLE * PER_ROW * (path === team.home.path ? 6 : 1));
 });
 
-test("a small team is read without the managers of others, however many people these lead", async () => {
+test("a small team is read without the managers of others, however large", async () => {
   const company = await make.company(admin);
   const leader = await make.learner(company.accessCode, "Lena Leader");
   // 8,000 people in teams of 200, and a leader of one person, who leads 5.

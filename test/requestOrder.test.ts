@@ -48,6 +48,7 @@ test("exports, reports and analyses come last", () => {
     "GET /api/reports/export/:id",
     "GET /api/reports/figures/:id",
     "GET /api/reports/question-people/:id",
+    "GET /api/reports/scenarios/:id",
     "GET /api/reports/questions/:id",
     "GET /api/team/people/export",
     "GET /api/variable-values/export",

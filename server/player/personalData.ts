@@ -40,7 +40,8 @@ const withoutSolution = `(
   from jsonb_each_text(answers.fields) as field (name, value)
   where name not like 'correct\\_responses.%' and (name <> 'result' or not ${inOpenQuiz})
 ) as fields`;
-const withoutShares = `regexp_replace(session_events.events::text, ',\\\\"share\\\\":[-+.0-9eE]+', '', 'g')::json as events`;
+const share = ',\\\\"share\\\\":[-+.0-9eE]+';
+const withoutShares = `regexp_replace(session_events.events::text, '${share}', '', 'g')::json as events`;
 const learningRecord = { purpose: "Learning record", basis: training, retention: untilErased };
 
 export const personalData: PersonalData = {

@@ -5,7 +5,6 @@ import { courseOf, lessonEvents, newId, paragraph, words } from "#test/lessons.t
 import { gustScenario } from "#test/scenarios.ts";
 import { start } from "#test/start.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
-import { drafts } from "#shared/lessons/drafts.ts";
 import { reports } from "#shared/reports/reports.ts";
 import type { Receipt } from "#shared/player/player.ts";
 
@@ -140,7 +139,7 @@ test("reports show the choices, and the author sees who came by each step", asyn
     events: lessonEvents(SCO, [nav, gust.choose(0, "Ask"), gust.choose(0, "Wait"), gust.choose(1, "Call"), end]),
   });
   const query = { lesson: SCO, block: gust.id };
-  const { body } = await as(admin)(drafts.scenario, { params: { id: courseId }, query });
+  const { body } = await as(admin)(reports.scenario, { params: { id: courseId }, query });
   const count = (id: string | undefined) => body.steps[id ?? ""] ?? 0;
   expect(body.learners).toBe(1);
   expect(gust.steps.map(({ id }) => count(id))).toEqual([1, 1, 1, 0]);
@@ -150,6 +149,6 @@ test("reports show the choices, and the author sees who came by each step", asyn
     ["You wait in the cabin", 1, 0],
   ]);
   const other = await server.make.admin();
-  const elsewhere = await as(other)(drafts.scenario, { params: { id: newId("0000") }, query });
+  const elsewhere = await as(other)(reports.scenario, { params: { id: newId("0000") }, query });
   expect(elsewhere.status).toBe(404);
 });

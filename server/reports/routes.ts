@@ -1,4 +1,5 @@
 import type { Mount } from "#server/core/http/http.ts";
+import { countScenario } from "#server/reports/questions/scenarioFigures.ts";
 import { readDashboard } from "#server/reports/dashboard.ts";
 import { listActive, listCompleted, listFellDue } from "#server/reports/dashboardRows.ts";
 import { listChanges } from "#server/reports/figures/changes.ts";
@@ -51,6 +52,7 @@ export function reportRoutes(on: Mount) {
   on(reports.people, canReadMany, (call) => listPeople(call, call.params.id, call.query));
   on(reports.questions, canReadMany, (call) => listQuestions(call, call.params.id, call.query));
   on(reports.questionPeople, canReadMany, (call) => listQuestionPeople(call, call.params.id, call.query));
+  on(reports.scenario, canReadMany, (call) => countScenario(call, call.params.id, call.query));
   on(reports.export, canReadReports, (call) => exportReport(call, call.params.id, call.query));
   on(reports.issue, canReadReports, (call) => issueReport(call, call.params.id, call.body));
   on(reports.issued, canReadMany, (call) => listIssued(call, call.query));

@@ -5,7 +5,7 @@ import { lessonCourse } from "#shared/lessons/lessonDocument.ts";
 import { draftLesson, outline, outlineChange } from "#shared/lessons/outline.ts";
 import { finding } from "#shared/packages/packages.ts";
 import { packageKind } from "#shared/courses/completionRules.ts";
-import { blockId, languageTag } from "#shared/lessons/richText.ts";
+import { languageTag } from "#shared/lessons/richText.ts";
 
 // Drafts of courses that are written here. Each lesson is a Yjs document: browsers send updates, which are stored in
 // order and merged now and then; an update that arrives twice changes nothing.
@@ -115,14 +115,6 @@ export const lessonFile = z.object({
 });
 export type LessonFile = z.infer<typeof lessonFile>;
 
-/** Learners who have taken a scenario, and came by its steps and choices, by id; in all versions of the course. */
-export const scenarioFigures = z.object({
-  learners: z.int(),
-  steps: z.record(z.string(), z.int()),
-  choices: z.record(z.string(), z.int()),
-});
-export type ScenarioFigures = z.infer<typeof scenarioFigures>;
-
 export const drafts = defineContracts("lessonDrafts", {
   create: post("/api/course-drafts", {
     does: "Create a course that is written here, with one empty lesson",
@@ -149,11 +141,6 @@ export const drafts = defineContracts("lessonDrafts", {
   preview: get("/api/course-drafts/:id/preview", {
     does: "Get the lessons of a course draft as they would be published",
     reply: lessonCourse,
-  }),
-  scenario: get("/api/course-drafts/:id/scenario", {
-    does: "Get how many learners came by the steps and choices of a scenario",
-    query: z.object({ lesson: z.uuid(), block: blockId }),
-    reply: scenarioFigures,
   }),
   updates: get("/api/lesson-drafts/:id/updates", {
     does: "Get the updates of a lesson after a number, in base64; `until` is the last of them",

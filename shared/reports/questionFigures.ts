@@ -53,3 +53,14 @@ export const questionPeopleQuery = questionQuery.extend({
   key: z.string().max(4096).default(""),
   group: answerGroup.default("wrong"),
 });
+
+/** Learners who have taken a scenario, and came by its steps and choices, by id; in all versions of the course. */
+export const scenarioFigures = z.object({
+  learners: z.int(),
+  steps: z.record(z.string(), z.int()),
+  choices: z.record(z.string(), z.int()),
+});
+export type ScenarioFigures = z.infer<typeof scenarioFigures>;
+
+/** A scenario by its lesson and block. */
+export const scenarioQuery = z.object({ lesson: z.string().max(64).default(""), block: z.string().max(64).default("") });

@@ -29,6 +29,8 @@ import {
   questionPeopleQuery,
   questionPerson,
   questionQuery,
+  scenarioFigures,
+  scenarioQuery,
 } from "#shared/reports/questionFigures.ts";
 import { changedRow, changeFigures, personRow, reportRow } from "#shared/reports/reportRows.ts";
 
@@ -188,6 +190,12 @@ export const reports = defineContracts("reports", {
     does: "List the people who answered a question of a course right or wrong, the latest answer first",
     query: questionPeopleQuery,
     reply: page(questionPerson),
+  }),
+  scenario: get("/api/reports/scenarios/:id", {
+    priority: "heavy",
+    does: "Get how many learners came by the steps and choices of a scenario in the live version of a course",
+    query: scenarioQuery,
+    reply: scenarioFigures,
   }),
   export: get("/api/reports/export/:id", {
     does:

@@ -4,7 +4,6 @@ import { importDraftPackage } from "#server/lessons/drafts/packages.ts";
 import { previewDraft, publishDraft, reviewDraft } from "#server/lessons/drafts/publishing.ts";
 import { changeDraft, createDraft, enterLesson, getDraft } from "#server/lessons/drafts/service.ts";
 import { listUpdates, writeUpdate } from "#server/lessons/drafts/updates.ts";
-import { countScenario } from "#server/reports/questions/scenarioFigures.ts";
 import { canWriteCourses, drafts } from "#shared/lessons/drafts.ts";
 
 export function draftRoutes(on: Mount) {
@@ -14,9 +13,6 @@ export function draftRoutes(on: Mount) {
   on(drafts.review, canWriteCourses, (call) => reviewDraft(call, call.params.id));
   on(drafts.publish, canWriteCourses, (call) => publishDraft(call, call.params.id));
   on(drafts.preview, canWriteCourses, (call) => previewDraft(call, call.params.id));
-  on(drafts.scenario, canWriteCourses, ({ params, query, ...call }) =>
-    countScenario(call, { courseId: params.id, lessonId: query.lesson, blockId: query.block }),
-  );
   on(drafts.updates, canWriteCourses, (call) => listUpdates(call, call.params.id, call.query));
   on(drafts.write, canWriteCourses, (call) => writeUpdate(call, call.params.id, call.body));
   on(drafts.importPackage, canWriteCourses, (call) => importDraftPackage(call, call.params.id, call.body));

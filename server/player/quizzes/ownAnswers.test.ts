@@ -34,7 +34,7 @@ async function open(course: LessonCourse) {
   };
 }
 
-test("learners do not find out in their report or export what is right while a quiz is open", async () => {
+test("no report or export tells learners what is right while a quiz is open", async () => {
   const { course, questions, rightOf, wrongOf } = quizCourse({ attempts: 2 }, { always: 2 });
   const { session, own, asAdmin, ownEvents, exported } = await open(course);
   const say = quizEvents();
@@ -62,7 +62,7 @@ test("learners do not find out in their report or export what is right while a q
   expect(await own()).toMatchObject([{ correct: "An anchor ring", result: "correct" }, { result: "incorrect" }]);
 });
 
-test("the report of a quiz without review says nothing about its answers to the learner", async () => {
+test("the report of a quiz without review tells its learner nothing of its answers", async () => {
   const { course, questions, rightOf } = quizCourse({ attempts: 2, review: "never" });
   const { session, own } = await open(course);
   const say = quizEvents();

@@ -2,20 +2,25 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { assignmentsAsOf } from "#server/reports/figures/assignments.ts";
 import { countCourse } from "#server/reports/questions/questions.ts";
-import type { ScenarioFigures } from "#shared/lessons/drafts.ts";
+import type { QueryOf } from "#shared/core/route.ts";
 import type { LessonDocument } from "#shared/lessons/lessonDocument.ts";
 import { MAX_BLOCKS } from "#shared/lessons/lessonDocument.ts";
 import { stepByKey } from "#shared/lessons/scenarios.ts";
+import type { ScenarioFigures } from "#shared/reports/questionFigures.ts";
+import type { reports } from "#shared/reports/reports.ts";
 import { TRIES_PER_QUESTION } from "#server/player/trackingState.ts";
 import type { User } from "#shared/core/users.ts";
-
-type Place = { courseId: string; lessonId: string; blockId: string };
 
 /**
  * How many learners came by the steps and choices of a scenario: who chose at the start, and whom a choice led to a
  * step as the live version has it. Learners of the scope of the user, as reports count them.
  */
-export async function countScenario(ctx: Ctx<User>, { courseId, lessonId, blockId }: Place): Promise<ScenarioFigures> {
+export async function countScenario(
+  ctx: Ctx<User>,
+  courseId: string,
+  { lesson: lessonId, block: blockId }: QueryOf<typeof reports.scenario>,
+): Promise<ScenarioFigures> {
+  const counted = await countCourse(ctx, courseId, {});
   const none = { learners: 0, steps: {}, choices: {} };
   const published = await ctx.db
     .selectFrom("lessonContents")
@@ -30,7 +35,6 @@ export async function countScenario(ctx: Ctx<User>, { courseId, lessonId, blockI
   const ways = block.steps.flatMap((step) =>
     step.choices.map(({ id, to }) => ({ step: step.id, choice: id, to: stepByKey(block, to)?.id ?? null })),
   );
-  const counted = await countCourse(ctx, courseId, {});
   const { rows } = await sql<{ kind: "step" | "choice"; id: string; learners: number }>`
     with
     ${assignmentsAsOf(counted, "none")},

@@ -19,7 +19,7 @@ import classes from "#web/lessons/author/scenario/graph.module.css";
 import { BOX, looseKey, placeSteps, waysOf } from "#web/lessons/author/scenario/graphLayout.ts";
 import { LooseBox, StepBox, type StepBoxData } from "#web/lessons/author/scenario/StepBox.tsx";
 import { countLoose, nameOf, optionsOf, type ScenarioPlace, stepsOf } from "#web/lessons/author/scenario/steps.ts";
-import type { ScenarioFigures } from "#shared/lessons/drafts.ts";
+import type { ScenarioFigures } from "#shared/reports/questionFigures.ts";
 
 const nodeTypes = { step: StepBox, loose: LooseBox };
 type Props = {
@@ -77,12 +77,12 @@ export function ScenarioGraph({ editor, scenario, figures, selected, onSelect }:
   };
   const edges = ways.map(({ from, to }): Edge => {
     const isLoose = to === looseKey(from);
-    const isOfSelected = from === selected;
+    const ofStep = from === selected ? classes.ownWay : classes.way;
     return {
       id: `${from} ${to}`,
       source: from,
       target: to,
-      className: (isLoose ? classes.looseWay : isOfSelected ? classes.ownWay : classes.way) ?? "",
+      className: (isLoose ? classes.looseWay : ofStep) ?? "",
       focusable: false,
       ...(!isLoose && { markerEnd: { type: MarkerType.Arrow, width: 18, height: 18 } }),
     };

@@ -13,7 +13,7 @@ import {
   targetsOf,
   textOf,
 } from "#web/lessons/author/scenario/steps.ts";
-import type { ScenarioFigures } from "#shared/lessons/drafts.ts";
+import type { ScenarioFigures } from "#shared/reports/questionFigures.ts";
 import { MAX_POINTS } from "#shared/lessons/scenarios.ts";
 
 type Props = {

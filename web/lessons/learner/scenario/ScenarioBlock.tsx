@@ -26,23 +26,20 @@ export function ScenarioBlock({ block }: { block: ShownBlockOf<"scenario"> }) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const step = chosen?.step ?? currentStep(block, state);
   const isLoose = chosen !== null && !stepByKey(block, chosen.choice.to);
-  const [now] = useState(() => Date.now());
-  const openedAt = useRef(now);
+  const watch = useStopwatch();
   const { focus, moveFocus } = useFocusOn(`${step.id} ${chosen?.choice.id}`);
 
   const send = (type: Walk, value?: unknown) =>
     record({ type, key: block.id, ...(value !== undefined && { value: JSON.stringify(value) }) }, true);
   const choose = (choice: ScenarioChoice) => {
-    const ms = Math.max(0, Math.min(MAX_MS, Date.now() - openedAt.current));
-    send("block.choose", { step: step.id, choice: choice.id, ms });
+    send("block.choose", { step: step.id, choice: choice.id, ms: watch.stop() });
     if (step.variable)
       record({ type: "variable.set", key: step.variable, value: JSON.stringify(plainText(choice.text).trim()) });
-    openedAt.current = Date.now();
     moveFocus();
     setChosen(choice.feedback || !stepByKey(block, choice.to) ? { step, choice } : null);
   };
   const goOn = () => {
-    openedAt.current = Date.now();
+    watch.stop();
     moveFocus();
     setChosen(null);
   };
@@ -121,6 +118,19 @@ export function ScenarioBlock({ block }: { block: ShownBlockOf<"scenario"> }) {
       )}
     </section>
   );
+}
+
+/** The time since it was last stopped, in ms, for which a step was shown. */
+function useStopwatch() {
+  const [now] = useState(() => Date.now());
+  const since = useRef(now);
+  return {
+    stop: () => {
+      const ms = Math.max(0, Math.min(MAX_MS, Date.now() - since.current));
+      since.current = Date.now();
+      return ms;
+    },
+  };
 }
 
 /** Puts the focus on what an action has led to, not on what a page opens with. */
