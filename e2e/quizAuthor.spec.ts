@@ -54,7 +54,7 @@ test("an author writes a quiz with a pool by keyboard, and a learner passes it",
   await minutes.focus();
   await page.keyboard.type("10");
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("switch", { name: "Learners may stop the clock" })).toBeVisible();
+  await pressOn(page, "switch", "Learners may stop the clock");
 
   for (const n of [1, 2, 3]) {
     await addBlock(page, "true or false");

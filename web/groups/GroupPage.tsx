@@ -112,7 +112,7 @@ export function GroupPage() {
             {group.usedBy.map(({ id, name }, at) => (
               <Fragment key={id}>
                 {at > 0 && ", "}
-                <Anchor component={Link} to={`/companies/${group.companyId}/groups/${id}`}>
+                <Anchor inherit underline="always" component={Link} to={`/companies/${group.companyId}/groups/${id}`}>
                   {name}
                 </Anchor>
               </Fragment>

@@ -9,6 +9,18 @@ import { changeOutline, type DraftLesson, type OutlineChange } from "#shared/les
 
 type Module = CourseDraft["modules"][number];
 
+const queues = new Map<string, Promise<unknown>>();
+/**
+ * Sends the changes of a course one after the other, as they were made. `isLast`: none was made since; the reply to an
+ * earlier one would take the later ones back on the screen.
+ */
+function inOrder<T>(courseId: string, send: () => Promise<T>) {
+  const done = (queues.get(courseId) ?? Promise.resolve()).then(send);
+  const settled = done.catch(() => undefined);
+  queues.set(courseId, settled);
+  return { done, isLast: () => queues.get(courseId) === settled };
+}
+
 /** Changes of the contents: shown at once, then stored; taken back if the server refuses them. */
 export function useOutline(courseId: string) {
   const { t } = useTranslation();
@@ -17,11 +29,18 @@ export function useOutline(courseId: string) {
   const { queryKey } = query;
   const change = useCallback(
     async (body: OutlineChange) => {
+      // A read that began before the change would take it back for a moment, and with it the field that is typed in.
+      await client.cancelQueries({ queryKey });
       const before = client.getQueryData<CourseDraft>(queryKey);
       const after = before && changeOutline(before, body);
       if (before && after && typeof after !== "string") client.setQueryData(queryKey, { ...before, ...after });
       try {
-        client.setQueryData(queryKey, await call(drafts.change, { params: { id: courseId }, body }));
+        const sent = inOrder(courseId, () => call(drafts.change, { params: { id: courseId }, body }));
+        const stored = await sent.done;
+        if (sent.isLast()) {
+          await client.cancelQueries({ queryKey });
+          client.setQueryData(queryKey, stored);
+        }
         return true;
       } catch (error) {
         toast.failed(error);
