@@ -2,6 +2,8 @@ import type { Step, Visit } from "#server/demo/demoHistory.ts";
 import { createRandom } from "#server/demo/random.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
 import type { Lesson } from "#shared/lessons/lessonDocument.ts";
+import { plainText } from "#shared/lessons/richText.ts";
+import { stepByKey } from "#shared/lessons/scenarios.ts";
 import type { Question, QuestionResponse } from "#shared/lessons/questions.ts";
 
 // Visits to the course of lessons: what a learner reads and answers, in this order
@@ -114,9 +116,29 @@ function actionsOf(block: LessonBlock, { random, skill }: Habits): Action[] {
       return [act("variable.set", block.variable, 2 + Math.floor(random() * 4))];
     case "slider":
       return [act("variable.set", block.variable, 3 + Math.floor(random() * 8))];
+    case "scenario":
+      return walkThrough(block, { random, skill });
     default:
       return [];
   }
+}
+
+/** The way to an ending: the choice with the most points, or any other. */
+function walkThrough(block: Extract<LessonBlock, { kind: "scenario" }>, { random, skill }: Habits): Action[] {
+  const actions: Action[] = [];
+  let step = block.steps[0];
+  while (step && !step.ending && actions.length < block.steps.length * 2) {
+    const { id, variable, choices } = step;
+    const [best, ...others] = choices.toSorted((a, b) => b.points - a.points);
+    const choice = random() < skill ? best : (others[Math.floor(random() * others.length)] ?? best);
+    if (!choice) break;
+    const seconds = 8 + Math.floor(random() * 25);
+    const value = { step: id, choice: choice.id, ms: seconds * 1000 };
+    actions.push({ type: "block.choose", key: block.id, value, seconds });
+    if (variable) actions.push({ type: "variable.set", key: variable, value: plainText(choice.text), seconds: 0 });
+    step = stepByKey(block, choice.to);
+  }
+  return actions;
 }
 
 const places = [

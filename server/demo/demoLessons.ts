@@ -6,6 +6,7 @@ import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { setCourseStatus, updateCourse, getCourse } from "#server/courses/service.ts";
 import { chooseProtection, whyPeopleFall } from "#server/demo/lessons/beforeYouClimb.ts";
+import { whenTheWindRises } from "#server/demo/lessons/theGust.ts";
 import { checkTheHarness, onTheLadder } from "#server/demo/lessons/upThere.ts";
 import { finalQuiz, promise, rescueInTime } from "#server/demo/lessons/whenItHappens.ts";
 import { receive } from "#server/files/uploadChunks.ts";
@@ -48,7 +49,7 @@ export async function addLessons(ctx: Ctx<User>, courseId: string, chatbotId: st
   const quiz = finalQuiz({ choose, ladder, harness, rescue });
   const modules = [
     { title: "Before you climb", lessons: [whyPeopleFall(picture), choose] },
-    { title: "Up there", lessons: [ladder, harness] },
+    { title: "Up there", lessons: [ladder, harness, whenTheWindRises()] },
     { title: "When something happens", lessons: [rescue, promise(), quiz] },
   ];
   await inTransaction(ctx.db, async (tx) => {
@@ -86,7 +87,7 @@ export async function addLessons(ctx: Ctx<User>, courseId: string, chatbotId: st
   const updated = await updateCourse(ctx, courseId, {
     version: course.version,
     code: "HEIGHTS-02",
-    minutes: 30,
+    minutes: 35,
     summary:
       "Decide before you climb, choose what holds you, and get a colleague down in time. Written here, in Lyceum.",
     completionRule: { kind: "score", percent: PASS_MARK },
@@ -123,6 +124,14 @@ async function addVariables(ctx: Ctx<User>, courseId: string) {
     description: "How well the crew could carry out a rescue, from 1 to 5.",
     type: "number",
     constraints: { min: 1, max: 5, step: 1 },
+    courses,
+  });
+  await define({
+    key: "heights_gust",
+    label: "First choice in the wind",
+    description: "What learners did first in the scenario “The gust at the hatch”.",
+    type: "text",
+    constraints: { maxLength: 200 },
     courses,
   });
 }
