@@ -91,7 +91,7 @@ for (const [size, viewport] of Object.entries({
     await scenario.getByRole("button", { name: "Wait in the cabin" }).press("Enter");
     await expect(scenario.getByText("You looked at the average.")).toBeVisible();
     await expectAccessible(page, "feedback of a choice");
-    await scenario.getByRole("button", { name: "Continue" }).press("Enter");
+    await scenario.getByRole("button", { name: "See what happens" }).press("Enter");
     await expect(scenario.getByRole("heading", { name: "You wait in the cabin" })).toBeFocused();
     await saved(page);
     await page.reload();
@@ -108,7 +108,7 @@ for (const [size, viewport] of Object.entries({
     await expectNoHorizontalScroll(page, "scenario");
     await scenario.getByRole("button", { name: "Play again" }).click();
     await scenario.getByRole("button", { name: "Wait in the cabin" }).click();
-    await scenario.getByRole("button", { name: "Continue" }).click();
+    await scenario.getByRole("button", { name: "See what happens" }).click();
     await scenario.getByRole("button", { name: "Call the control room" }).click();
     await expect(scenario.getByRole("heading", { name: "Work stopped in time" })).toBeVisible();
     await expect(scenario.getByText("You have seen 2 of 2 endings.")).toBeVisible();

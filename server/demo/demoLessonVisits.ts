@@ -123,14 +123,16 @@ function actionsOf(block: LessonBlock, { random, skill }: Habits): Action[] {
   }
 }
 
-/** The way to an ending: the choice with the most points, or any other. */
+/** The way to an ending: mostly a choice with the most points. */
 function walkThrough(block: Extract<LessonBlock, { kind: "scenario" }>, { random, skill }: Habits): Action[] {
   const actions: Action[] = [];
   let step = block.steps[0];
   while (step && !step.ending && actions.length < block.steps.length * 2) {
     const { id, variable, choices } = step;
-    const [best, ...others] = choices.toSorted((a, b) => b.points - a.points);
-    const choice = random() < skill ? best : (others[Math.floor(random() * others.length)] ?? best);
+    const most = Math.max(...choices.map(({ points }) => points));
+    const isGood = random() < skill * 0.75;
+    const open = isGood ? choices.filter(({ points }) => points === most) : choices;
+    const choice = open[Math.floor(random() * open.length)];
     if (!choice) break;
     const seconds = 8 + Math.floor(random() * 25);
     const value = { step: id, choice: choice.id, ms: seconds * 1000 };

@@ -63,4 +63,7 @@ export const scenarioFigures = z.object({
 export type ScenarioFigures = z.infer<typeof scenarioFigures>;
 
 /** A scenario by its lesson and block. */
-export const scenarioQuery = z.object({ lesson: z.string().max(64).default(""), block: z.string().max(64).default("") });
+export const scenarioQuery = z.object({
+  lesson: z.string().max(64).default(""),
+  block: z.string().max(64).default(""),
+});

@@ -16,11 +16,13 @@ import { useTranslation } from "react-i18next";
 import { useScheme } from "#web/core/brand/scheme.ts";
 import { changeSteps } from "#web/lessons/author/scenario/changes.ts";
 import classes from "#web/lessons/author/scenario/graph.module.css";
-import { BOX, looseKey, placeSteps, waysOf } from "#web/lessons/author/scenario/graphLayout.ts";
+import { BOX, looseKey, placeSteps, wayId, waysOf } from "#web/lessons/author/scenario/graphLayout.ts";
 import { LooseBox, StepBox, type StepBoxData } from "#web/lessons/author/scenario/StepBox.tsx";
+import { WayEdge } from "#web/lessons/author/scenario/WayEdge.tsx";
 import { countLoose, nameOf, optionsOf, type ScenarioPlace, stepsOf } from "#web/lessons/author/scenario/steps.ts";
 import type { ScenarioFigures } from "#shared/reports/questionFigures.ts";
 
+const edgeTypes = { way: WayEdge };
 const nodeTypes = { step: StepBox, loose: LooseBox };
 type Props = {
   editor: Editor;
@@ -36,8 +38,8 @@ export function ScenarioGraph({ editor, scenario, figures, selected, onSelect }:
   const [scheme] = useScheme();
   const steps = stepsOf(scenario.node);
   const ways = useMemo(() => waysOf(steps), [steps]);
+  const { places, bends } = useMemo(() => placeSteps(steps, ways), [steps, ways]);
   const derived = useMemo(() => {
-    const places = placeSteps(steps, ways);
     const boxes = steps.map(({ key, at, node, ending, label }): Box<StepBoxData> => {
       const place = ending ? t(`scenarioDrafts.kinds.${ending as "best"}`) : t("scenarioDrafts.step", { at: at + 1 });
       return {
@@ -61,7 +63,7 @@ export function ScenarioGraph({ editor, scenario, figures, selected, onSelect }:
         : [],
     );
     return [...boxes, ...loose] as Box[];
-  }, [steps, ways, figures, t]);
+  }, [steps, ways, places, figures, t]);
 
   const [boxes, setBoxes] = useState(derived);
   useEffect(() => setBoxes(derived.map((box) => ({ ...box, selected: box.id === selected }))), [derived, selected]);
@@ -79,7 +81,9 @@ export function ScenarioGraph({ editor, scenario, figures, selected, onSelect }:
     const isLoose = to === looseKey(from);
     const ofStep = from === selected ? classes.ownWay : classes.way;
     return {
-      id: `${from} ${to}`,
+      id: wayId({ from, to }),
+      type: "way",
+      data: { bends: bends.get(wayId({ from, to })) ?? [] },
       source: from,
       target: to,
       className: (isLoose ? classes.looseWay : ofStep) ?? "",
@@ -96,6 +100,7 @@ export function ScenarioGraph({ editor, scenario, figures, selected, onSelect }:
         nodes={boxes}
         edges={edges}
         nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
         onNodesChange={change}
         onPaneClick={() => onSelect(null)}
         colorMode={scheme === "auto" ? "system" : scheme}

@@ -19,8 +19,13 @@ export function waysOf(steps: Step[]): Way[] {
 }
 export const looseKey = (step: string) => `loose ${step}`;
 
-/** Where the boxes stand: where the author has put them, or in the order of the ways, from left to right. */
-export function placeSteps(steps: Step[], ways: Way[]): Map<string, Place> {
+export const wayId = ({ from, to }: Way) => `${from} ${to}`;
+
+/**
+ * Where the boxes stand: where the author has put them, or in the order of the ways, from left to right. `bends`: the
+ * points by which a way goes around the boxes between its ends, by its id; none for a box that the author has moved.
+ */
+export function placeSteps(steps: Step[], ways: Way[]): { places: Map<string, Place>; bends: Map<string, Place[]> } {
   const graph = new graphlib.Graph();
   graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 64 });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -34,5 +39,14 @@ export function placeSteps(steps: Step[], ways: Way[]): Map<string, Place> {
   };
   const places = new Map(steps.map(({ key, node }) => [key, (node.attrs["at"] as Place | null) ?? laidOut(key)]));
   for (const key of loose) places.set(key, laidOut(key));
-  return places;
+  const moved = new Set(steps.filter(({ node }) => node.attrs["at"] !== null).map(({ key }) => key));
+  const bends = new Map(
+    ways
+      .filter(({ from, to }) => !moved.has(from) && !moved.has(to))
+      .map((way) => {
+        const { points = [] } = graph.edge(way.from, way.to) as { points?: Place[] };
+        return [wayId(way), points.slice(1, -1)];
+      }),
+  );
+  return { places, bends };
 }
