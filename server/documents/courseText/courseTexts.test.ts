@@ -4,6 +4,7 @@ import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { QUESTIONS_FILE } from "#shared/courses/questions.ts";
 import { documents } from "#shared/documents/documents.ts";
 import { drafts } from "#shared/lessons/drafts.ts";
+import { gustScenario } from "#test/scenarios.ts";
 import { choiceQuestion, courseOf, insertCourse, newId, paragraph } from "#test/lessons.ts";
 import { mixedDraft } from "#test/mixedCourse.ts";
 import { xmlns12 } from "#test/packages.ts";
@@ -114,14 +115,14 @@ test("a course whose pages hold no text says so", async () => {
   expect((await read(id)).latest).toMatchObject({ state: "failed", code: "noText" });
 });
 
-test("the text of lessons is read without questions and what depends on an answer", async () => {
+test("lessons are read without questions, scenarios and what depends on answers", async () => {
   const height = choiceQuestion("How high may a ladder be?");
   const hint = paragraph("The hint says three metres.", {
     showWhen: { match: "all", tests: [{ kind: "answer", block: height.id, is: "wrong" }] },
   });
   const lessons = courseOf(
     { id: newId("lesson"), title: "Ladders", blocks: [paragraph("Ladders stand on firm ground."), height.block, hint] },
-    { id: newId("lesson"), title: "Roofs", blocks: [paragraph("Roofs are closed in a storm.")] },
+    { id: newId("lesson"), title: "Roofs", blocks: [paragraph("Roofs are closed in a storm."), gustScenario().block] },
   );
   const courseId = await insertCourse(services.db, admin.user, lessons, { title: "Heights" });
   const { id } = (await boss(documents.addCourse, { body: { courseId } })).body;

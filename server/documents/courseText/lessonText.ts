@@ -7,12 +7,14 @@ import { plainText } from "#shared/lessons/richText.ts";
 
 /**
  * The text of a lesson as a source of answers. Questions are left out with their feedback, and so are blocks that
- * depend on an answer: what they say may be its solution.
+ * depend on an answer: what they say may be its solution. Of a scenario, wrong choices would be quoted like facts.
  */
 export const lessonText = ({ blocks }: LessonDocument): FoundText[] => blocks.filter(isOpenToAll).flatMap(blockText);
 
 const isOpenToAll = ({ kind, showWhen }: LessonBlock) =>
-  kind !== "question" && !(showWhen && listTests(showWhen).some((test) => test.kind === "answer"));
+  kind !== "question" &&
+  kind !== "scenario" &&
+  !(showWhen && listTests(showWhen).some((test) => test.kind === "answer"));
 
 function blockText(block: LessonBlock): FoundText[] {
   switch (block.kind) {
