@@ -20,15 +20,15 @@ export function StepView({ node, editor, getPos, updateAttributes, deleteNode }:
       const found = scenarioAround(current, placeOf(getPos));
       const steps = found ? stepsOf(found.node) : [];
       const index = steps.findIndex(({ key }) => key === node.attrs["key"]);
-      return { index, last: steps.length - 1, label: steps[index]?.label ?? "" };
+      return { index, last: steps.length - 1 };
     },
-    equalityFn: (a, b) => a.index === b?.index && a.last === b.last && a.label === b.label,
+    equalityFn: (a, b) => a.index === b?.index && a.last === b.last,
   });
   const [hasVariable, setVariable] = useState(false);
   const pos = placeOf(getPos);
   const ending = node.attrs["ending"] as string | null;
-  const isStart = place.index === 0;
-  const name = isStart ? t("scenarioDrafts.start") : place.label.split(",")[0];
+  const numbered = t(ending ? "scenarioDrafts.ending" : "scenarioDrafts.step", { at: place.index + 1 });
+  const name = place.index === 0 ? t("scenarioDrafts.start") : numbered;
   const addOption = () => {
     const at = placeOf(getPos);
     if (at !== null) addChild(editor, at, node, newOption());

@@ -49,7 +49,7 @@ export function ScenarioBlock({ block }: { block: ShownBlockOf<"scenario"> }) {
   };
 
   const isWaiting = chosen !== null && !isLoose;
-  const canGoBack = block.mayGoBack && state.path.length > 0 && !step.ending && chosen === null;
+  const isOnTheWay = state.path.length > 0 && !step.ending && chosen === null;
   const choices = block.shuffle ? orderFor(learner, step.choices) : step.choices;
   return (
     <section className={classes.scenario} aria-label={block.title || t("scenarios.name")}>
@@ -102,9 +102,9 @@ export function ScenarioBlock({ block }: { block: ShownBlockOf<"scenario"> }) {
           )}
         </>
       )}
-      {(canGoBack || (state.path.length > 0 && !step.ending && chosen === null)) && (
+      {isOnTheWay && (
         <div className={classes.foot}>
-          {canGoBack && (
+          {block.mayGoBack && (
             <button type="button" className={groups.small} disabled={readOnly} onClick={() => goTo("block.back")}>
               <IconArrowBackUp size={18} stroke={1.7} aria-hidden />
               {t("scenarios.back")}
