@@ -9,7 +9,7 @@ import { orderFor } from "#web/lessons/learner/scenario/orderFor.ts";
 import classes from "#web/lessons/learner/scenario/scenario.module.css";
 import { plainText } from "#shared/lessons/richText.ts";
 import { type ScenarioChoice, type ScenarioStep, stepByKey } from "#shared/lessons/scenarios.ts";
-import { currentStep, newScenarioState } from "#shared/lessons/scenarioState.ts";
+import { currentStep, MAX_PATH, newScenarioState } from "#shared/lessons/scenarioState.ts";
 import type { ShownBlockOf } from "#shared/lessons/shownLesson.ts";
 
 const MAX_MS = 86_400_000;
@@ -48,6 +48,8 @@ export function ScenarioBlock({ block }: { block: ShownBlockOf<"scenario"> }) {
     goOn();
   };
 
+  /** The server takes no more choices before the learner starts again. */
+  const isTooLong = state.path.length >= MAX_PATH && !step.ending;
   const isWaiting = chosen !== null && !isLoose;
   const isOnTheWay = state.path.length > 0 && !step.ending && chosen === null;
   const choices = block.shuffle ? orderFor(learner, step.choices) : step.choices;
@@ -75,13 +77,14 @@ export function ScenarioBlock({ block }: { block: ShownBlockOf<"scenario"> }) {
                 className={classes.choice}
                 data-chosen={chosen?.choice.id === choice.id || undefined}
                 aria-pressed={isWaiting ? chosen.choice.id === choice.id : undefined}
-                disabled={readOnly || isWaiting}
+                disabled={readOnly || isWaiting || isTooLong}
                 onClick={() => choose(choice)}
               >
                 <Runs text={choice.text} />
               </button>
             ))}
           </div>
+          {isTooLong && <p className={classes.loose}>{t("scenarios.tooLong", { count: MAX_PATH })}</p>}
           {choices.length === 0 && <p className={classes.loose}>{t("scenarios.noChoices")}</p>}
           {chosen && (
             <div ref={focus} tabIndex={-1} className={classes.feedback}>
