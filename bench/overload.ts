@@ -12,10 +12,10 @@ import { load, median, round } from "./_load.ts";
 import { openSessions } from "./_sessions.ts";
 
 /**
- * How overload affects learners: the 95th percentile of a commit while an admin and guests ask for more than the machine
- * can do, without and with 24 other processes that use all the processor time they get, as a ratio to the one right
- * before it; and the answers of everything else by status. `BEFORE=folder`: another version of the code, measured in the
- * same rounds. `PERCENT`: share of the generator's data.
+ * How overload affects learners: the 95th percentile of a commit while an admin and guests ask for more than the
+ * machine can do, without and with 24 other processes that use all the processor time they get, as a ratio to the one right
+ * before it; and the answers of everything else by status. `BEFORE=folder`: another version of the code, measured in
+ * the same rounds. `PERCENT`: share of the generator's data.
  */
 const LEARNERS = 10;
 const SECONDS = Number(process.env.SECONDS ?? 8);

@@ -6,15 +6,16 @@ import { isChosen, ROUNDS, startGenerated } from "./_generated.ts";
 import { cpuSeconds, load, median, processTreeOf, round } from "./_load.ts";
 
 /**
- * Lists and reports with the embedded PostgreSQL sized to this machine, and with the settings before that, one after the
- * other in each round: latency in ms at concurrency 4, processor time of an answer in ms, and both as ratios of now to
+ * Lists and reports with the embedded PostgreSQL sized to this machine, and with the settings before that, one after
+ * the other in each round: latency in ms at concurrency 4, processor time of an answer in ms, and both as ratios of now to
  * before. `PERCENT`: share of the generator's data; `DATA`: a data folder that `npm run generate` has filled.
  */
 const LANES = 4;
 const SECONDS = Number(process.env.SECONDS ?? 2);
 const versions = {
   before:
-    "shared_buffers=128MB effective_cache_size=4GB work_mem=4MB maintenance_work_mem=64MB random_page_cost=4 max_wal_size=1GB",
+    "shared_buffers=128MB effective_cache_size=4GB work_mem=4MB maintenance_work_mem=64MB random_page_cost=4 " +
+    "max_wal_size=1GB",
   now: "",
 };
 type Version = keyof typeof versions;

@@ -115,7 +115,10 @@ for (const [size, viewport] of Object.entries({
     await page.locator("footer").getByRole("button", { name: "Finish", exact: true }).click();
     await expect(page.getByRole("heading", { name: "Course completed" })).toBeVisible();
     const stored = await app.query<{ value: string }>(
-      "select value #>> '{}' as value from variable_values join variables on variables.id = variable_id where variables.key = 'gust_choice'",
+      `select variable_values.value #>> '{}' as value
+      from variable_values
+      join variables on variables.id = variable_values.variable_id
+      where variables.key = 'gust_choice'`,
     );
     expect(stored.map(({ value }) => value)).toContain("Wait in the cabin");
     await context.close();

@@ -1,4 +1,4 @@
--- Fields of one's own: what an academy or a company wants to know of its people, such as department, site or entry date.
+-- Custom fields: what an academy or a company wants to know about its people, such as department, site or entry date.
 create table fields (
   id uuid primary key default gen_random_uuid(),
   -- Null: for the people of all companies.

@@ -157,7 +157,8 @@ create trigger follow_field_value after insert or update or delete on field_valu
   for each row execute function follow_field_value();
 
 -- Only whether a person has a course and has completed it. Commits of the player do not order the job: PostgreSQL
--- commits transactions that notify one at a time, and what follows a completion does it anyway (server/groups/domain.ts).
+-- commits transactions that notify one at a time, and what follows a completion does it anyway
+-- (server/groups/domain.ts).
 create function follow_enrolment() returns trigger language plpgsql as $$
 declare
   one enrolments;
@@ -172,7 +173,10 @@ end $$;
 create trigger follow_enrolment_made after insert or delete on enrolments
   for each row execute function follow_enrolment();
 create trigger follow_enrolment_changed after update on enrolments for each row
-  when (old.status <> new.status and ('withdrawn' in (old.status, new.status) or 'completed' in (old.status, new.status)))
+  when (
+    old.status <> new.status
+    and ('withdrawn' in (old.status, new.status) or 'completed' in (old.status, new.status))
+  )
   execute function follow_enrolment();
 
 create function follow_variable() returns trigger language plpgsql as $$

@@ -1,5 +1,5 @@
--- 0115 and 0117 each replaced the function that gives an erased person one number in the history, so that only the tables
--- of the latter were left. This one has those of both, and makes up for erasures in between.
+-- 0115 and 0117 each replaced the function that gives an erased person one number in the history, so that only the
+-- tables of the latter were left. This one has those of both, and makes up for erasures in between.
 create or replace function replace_person_in_history() returns trigger language plpgsql as $$
 declare
   pseudonym uuid := gen_random_uuid();

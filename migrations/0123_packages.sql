@@ -1,5 +1,5 @@
--- A package is a thing of its own: a version that was uploaded consists of one, a version that was written here refers to
--- those among its lessons.
+-- Packages, apart from the versions that use them: an uploaded version consists of one, a version that was written
+-- here refers to those among its lessons.
 create table packages (
   -- The name of its folder.
   id uuid primary key,

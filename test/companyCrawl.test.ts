@@ -13,8 +13,8 @@ import { makeValue, pick, rememberValues, type Schema, type SeenValues } from "#
 import { fillCompany } from "#test/probes.ts";
 import { type Person, start } from "#test/start.ts";
 
-// A manager, a learner and a leader of company A read everything they can. Those of company B then ask for every id they
-// saw, in every operation that takes one. Managers of one company are admins whose account belongs to it, as in
+// A manager, a learner and a leader of company A read everything they can. Those of company B then ask for every id
+// they saw, in every operation that takes one. Managers of one company are admins whose account belongs to it, as in
 // scope.test.ts; a leader is a learner who leads another one.
 
 const SEED = Number(process.env.SEED ?? 1);

@@ -16,7 +16,8 @@ import { commitMeanwhile, openClass } from "#test/openClass.ts";
 import { startBusyProcesses, startMixedLoad } from "#test/overload.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 
-// What learners do goes first if the server has more to do than it can. `bench/overload.ts` measures how long they wait.
+// What learners do goes first if the server has more to do than it can. `bench/overload.ts` measures the
+// waiting time.
 
 const dataDir = mkdtempSync(join(tmpdir(), "lyceum-overload-"));
 const generated = spawnSync(

@@ -23,8 +23,9 @@ type Answers = { statuses: Record<number, number>; withoutRetry: number };
 export type Lanes = { pages: number; reports: number; exports: number; guests: number };
 
 /**
- * Everything but commits at once, until `stop` is called: launches and pages of `people`, and pages, reports and exports
- * of an admin, beside guests. Each lane sends its next call when it has read the answer, after a refusal `pauseMs` later.
+ * Everything but commits at once, until `stop` is called: launches and pages of `people`, and pages, reports and
+ * exports of an admin, beside guests. Each lane sends its next call when it has read the answer, after a refusal
+ * `pauseMs` later.
  */
 export async function startMixedLoad(
   server: Process,

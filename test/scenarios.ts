@@ -23,8 +23,8 @@ const step = (key: string, title: string, ending: EndingTone | null, ways: Way[]
 });
 
 /**
- * From the hatch, waiting leads to the cabin and climbing to a bad ending; asking leads nowhere. From the cabin, calling
- * leads to the best ending, and looking again back to the hatch.
+ * From the hatch, waiting leads to the cabin and climbing to a bad ending; asking leads nowhere. From the cabin,
+ * calling leads to the best ending, and looking again back to the hatch.
  */
 export function gustScenario(options: Options = {}) {
   const [hatch, cabin, stopped, hit] = [newId("key"), newId("key"), newId("key"), newId("key")];

@@ -28,7 +28,7 @@ type Office = (typeof offices)[number];
 type Facts = {
   managerOf: Map<string, string>;
   status: Map<string, string>;
-  /** The managers for whom somebody stands in today. */
+  /** The managers for whom this person is a deputy today. */
   standsInFor: Map<string, string[]>;
   allowed: boolean;
   rights: Set<string>;
@@ -45,7 +45,7 @@ async function shuffle({ company, ids }: Office): Promise<Facts> {
   await sql`delete from managers where company_id = ${company.id}`.execute(db);
   await sql`delete from manager_deputies where company_id = ${company.id}`.execute(db);
   await sql`delete from given_rights where company_id = ${company.id}`.execute(db);
-  // Everybody is led by somebody who comes before them in a random order, or by nobody.
+  // People are in a random order; each is led by one who comes earlier, or has no manager.
   const order = ids.toSorted(() => random() - 0.5);
   for (const [at, id] of order.entries()) {
     const manager = at > 0 && random() < 0.85 ? (order[Math.floor(random() * at)] as string) : null;
@@ -92,7 +92,7 @@ function chainAbove({ managerOf }: Facts, id: string) {
   for (let at = managerOf.get(id); at; at = managerOf.get(at)) chain.push(at);
   return chain;
 }
-/** Whom somebody sees, and whether directly, by the rules in words. */
+/** The people a manager sees, and whether each is a direct report: the rules written out, without SQL. */
 function seenBy(facts: Facts, viewer: string, ids: string[]) {
   const seen = new Map<string, boolean>();
   if (facts.status.get(viewer) !== "active" || !(facts.allowed || facts.rights.has(viewer))) return seen;

@@ -115,7 +115,7 @@ const listPresent = ({ db, user }: Ctx<User>, courseId: string) =>
     .select(["users.id", "users.name", "lessonAuthors.lessonId"])
     .execute();
 
-/** Stores that somebody is in a lesson, or no longer; others are told when that is new. */
+/** Stores that an author has opened or left a lesson, and tells the others if that is news. */
 export async function enterLesson({ db, user }: Ctx<User>, id: string, { isLeaving }: { isLeaving: boolean }) {
   const lesson = await db
     .selectFrom("lessonDrafts")

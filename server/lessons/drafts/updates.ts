@@ -112,7 +112,7 @@ export async function mergeUpdates(ctx: Pick<Ctx<User>, "db" | "log">, id: strin
       .where("lessonId", "=", id)
       .where("number", "in", numbers)
       .executeTakeFirst();
-    // Somebody else has merged them.
+    // Another request has merged them.
     if (Number(removed.numDeletedRows) < rows.length) throw conflict("core.conflict");
     await tx
       .insertInto("lessonUpdates")
