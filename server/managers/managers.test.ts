@@ -192,6 +192,8 @@ test("a deputy stands in for a period, and both ends are checked", async () => {
     [day(0), day(1), (await team("Olga")).idOf("Olga")],
   ] as const)
     expect((await add(from, until, who)).status).toBe(422);
+  // Two entries for one day: removing one would look as if it ended the deputyship.
+  expect(JSON.stringify((await add(day(8), day(12))).body)).toContain("already a deputy on some of these days");
   const listed = (await as(admin)(managers.list, { params: { id: company.id } })).body.items;
   expect(listed.map(({ name, direct, deputies }) => [name, direct, deputies.map(({ name }) => name)])).toEqual([
     ["Ana", 1, ["Dora", "Dora"]],

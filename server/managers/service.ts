@@ -124,13 +124,15 @@ export async function addDeputy(
       throw badField("untilDay", "managers.tooLong");
     // Of two admins at the same time, the second sees the deputies of the first.
     await sql`select lock_managers(${manager.companyId})`.execute(tx);
-    const { count } = await tx
+    const present = await tx
       .selectFrom("managerDeputies")
       .where("managerId", "=", managerId)
       .where("untilDay", ">=", manager.today)
-      .select((e) => e.fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow();
-    if (count >= 50) throw conflict("managers.tooManyDeputies");
+      .select(["deputyId", "fromDay", "untilDay"])
+      .execute();
+    if (present.some((one) => one.deputyId === deputyId && one.fromDay <= untilDay && one.untilDay >= fromDay))
+      throw badField("deputyId", "managers.alreadyDeputy");
+    if (present.length >= 50) throw conflict("managers.tooManyDeputies");
     const { id } = await tx
       .insertInto("managerDeputies")
       .values({ managerId, deputyId, companyId: manager.companyId, fromDay, untilDay, createdBy: ctx.user.id })
