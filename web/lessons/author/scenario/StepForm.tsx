@@ -1,20 +1,12 @@
-import { Button, NumberInput, Select, TextInput } from "@mantine/core";
-import { IconArrowRight, IconPencil } from "@tabler/icons-react";
+import { Button, Select, TextInput } from "@mantine/core";
+import { IconPencil } from "@tabler/icons-react";
 import type { Editor } from "@tiptap/core";
 import { useTranslation } from "react-i18next";
-import { changeBlock } from "#web/lessons/author/editing/blockCommands.ts";
-import { changeSteps, leadTo } from "#web/lessons/author/scenario/changes.ts";
+import { changeSteps } from "#web/lessons/author/scenario/changes.ts";
 import classes from "#web/lessons/author/scenario/graph.module.css";
-import {
-  endingKinds,
-  optionsOf,
-  type ScenarioPlace,
-  type Step,
-  targetsOf,
-  textOf,
-} from "#web/lessons/author/scenario/steps.ts";
+import { OptionFields } from "#web/lessons/author/scenario/OptionFields.tsx";
+import { endingKinds, optionsOf, type ScenarioPlace, type Step, textOf } from "#web/lessons/author/scenario/steps.ts";
 import type { ScenarioFigures } from "#shared/reports/questionFigures.ts";
-import { MAX_POINTS } from "#shared/lessons/scenarios.ts";
 
 type Props = {
   editor: Editor;
@@ -75,7 +67,6 @@ export function StepForm({ editor, scenario, step, steps, figures, onWrite }: Pr
           {options.map(({ node, pos }) => {
             const choice = textOf(node) || "…";
             const at = scenario.pos + step.pos + pos + 1;
-            const target = steps.find(({ key }) => key === node.attrs["to"]);
             const chosen = figures?.choices[String(node.attrs["id"])] ?? 0;
             return (
               <div key={String(node.attrs["id"])} className={classes.choice}>
@@ -84,30 +75,7 @@ export function StepForm({ editor, scenario, step, steps, figures, onWrite }: Pr
                   {total > 0 && <span>{t("scenarioDrafts.chosenBy", { count: chosen, total })}</span>}
                 </p>
                 <div className={classes.choiceFields}>
-                  <Select
-                    flex={1}
-                    size="xs"
-                    aria-label={t("scenarioDrafts.leadsTo", { choice })}
-                    placeholder={t("scenarioDrafts.chooseTarget")}
-                    leftSection={<IconArrowRight size={15} stroke={1.8} />}
-                    data={targetsOf(steps)}
-                    value={target?.key ?? null}
-                    error={!target}
-                    onChange={(to) => leadTo(editor, at, to)}
-                    searchable
-                  />
-                  <NumberInput
-                    w={84}
-                    size="xs"
-                    aria-label={t("scenarioDrafts.pointsOf", { choice })}
-                    suffix={` ${t("scenarioDrafts.pts")}`}
-                    allowDecimal={false}
-                    hideControls
-                    min={-MAX_POINTS}
-                    max={MAX_POINTS}
-                    value={Number(node.attrs["points"])}
-                    onChange={(points) => changeBlock(editor, at, { points: Number(points) || 0 })}
-                  />
+                  <OptionFields editor={editor} option={node} steps={steps} placeOf={() => at} />
                 </div>
               </div>
             );
