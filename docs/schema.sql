@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0125, 0126, 0127, 0128) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -709,6 +709,60 @@ CREATE INDEX company_history_actor ON company_history (actor_id) WHERE (actor_id
 CREATE INDEX company_history_company ON company_history (company_id, id);
 CREATE TRIGGER company_history_append_only BEFORE DELETE OR UPDATE ON company_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
 CREATE TRIGGER company_history_no_truncate BEFORE TRUNCATE ON company_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+
+-- completionRules
+
+-- 0.1 rows a year per learner; kept two days
+create table rule_change_rows (
+  change_id uuid not null,
+  enrolment_id uuid not null,
+  attempt_id uuid not null,
+  change text not null,
+  happened_at timestamptz,
+  tests jsonb not null,
+  applied boolean default false not null,
+  completed_before timestamptz,
+  constraint rule_change_rows_pkey PRIMARY KEY (change_id, enrolment_id),
+  constraint rule_change_rows_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  constraint rule_change_rows_change_id_fkey FOREIGN KEY (change_id) REFERENCES rule_changes(id) ON DELETE CASCADE,
+  constraint rule_change_rows_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
+  constraint rule_change_rows_change_check CHECK (change = ANY (ARRAY['becomes'::text, 'ends'::text]))
+);
+CREATE INDEX rule_change_rows_attempt ON rule_change_rows (attempt_id);
+CREATE INDEX rule_change_rows_enrolment ON rule_change_rows (enrolment_id);
+
+-- 3 rows a year per course; kept two days
+create table rule_changes (
+  id uuid default gen_random_uuid() not null,
+  course_id uuid not null,
+  rule jsonb not null,
+  rule_before jsonb not null,
+  course_version integer not null,
+  made_by uuid,
+  made_at timestamptz default now() not null,
+  state text not null,
+  keeps boolean default true not null,
+  cursor uuid,
+  total integer default 0 not null,
+  counted integer default 0 not null,
+  events bigint default 0 not null,
+  complete_before integer default 0 not null,
+  uncounted integer default 0 not null,
+  becomes integer default 0 not null,
+  ends integer default 0 not null,
+  met integer[] default '{}'::integer[] not null,
+  applied_at timestamptz,
+  turn_at timestamptz default now() not null,
+  leased_until timestamptz,
+  failures integer default 0 not null,
+  constraint rule_changes_pkey PRIMARY KEY (id),
+  constraint rule_changes_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint rule_changes_made_by_fkey FOREIGN KEY (made_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint rule_changes_state_check CHECK (state = ANY (ARRAY['counting'::text, 'counted'::text, 'applying'::text, 'applied'::text, 'undoing'::text, 'undone'::text]))
+);
+CREATE INDEX rule_changes_course ON rule_changes (course_id, made_at);
+CREATE INDEX rule_changes_made_by ON rule_changes (made_by) WHERE (made_by IS NOT NULL);
+CREATE INDEX rule_changes_waiting ON rule_changes (turn_at) WHERE (state = ANY (ARRAY['counting'::text, 'applying'::text, 'undoing'::text]));
 
 -- connectors
 
@@ -2520,6 +2574,8 @@ create table attempts (
   started_at timestamptz default now() not null,
   last_activity_at timestamptz,
   completed_at timestamptz,
+  confirmed boolean default false not null,
+  completion_no integer default 1 not null,
   constraint attempts_pkey PRIMARY KEY (id),
   constraint attempts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
   constraint attempts_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id),
@@ -2535,6 +2591,7 @@ CREATE INDEX attempts_user ON attempts (user_id, course_id);
 CREATE INDEX attempts_version ON attempts (version_id);
 CREATE TRIGGER write_completion_insert AFTER INSERT ON attempts FOR EACH ROW WHEN (new.completed_at IS NOT NULL AND new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_completion_history();
 CREATE TRIGGER write_completion_update AFTER UPDATE ON attempts FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_completion_history();
+CREATE TRIGGER write_completion_withdrawal AFTER UPDATE ON attempts FOR EACH ROW WHEN (old.completed_at IS NOT NULL AND new.completed_at IS NULL AND new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_completion_withdrawal();
 CREATE TRIGGER write_history_insert AFTER INSERT ON attempts FOR EACH ROW WHEN (new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_attempt_history();
 
 -- 5 rows a year per installation; kept for good
@@ -2567,11 +2624,12 @@ create table completion_history (
   happened_at timestamptz not null,
   recorded_at timestamptz not null,
   backfilled boolean default false not null,
+  completion_no integer default 1 not null,
   constraint completion_history_pkey PRIMARY KEY (id),
   constraint completion_history_success_check CHECK (success = ANY (ARRAY['unknown'::text, 'passed'::text, 'failed'::text]))
 );
 CREATE INDEX completion_history_actor ON completion_history (actor_id) WHERE (actor_id IS NOT NULL);
-CREATE UNIQUE INDEX completion_history_attempt ON completion_history (attempt_id);
+CREATE UNIQUE INDEX completion_history_attempt ON completion_history (attempt_id, completion_no);
 CREATE INDEX completion_history_course ON completion_history (course_id, company_id);
 CREATE INDEX completion_history_enrolment ON completion_history (enrolment_id, id);
 CREATE INDEX completion_history_person ON completion_history (person_id);
@@ -2590,6 +2648,18 @@ create table completion_queue (
   constraint completion_queue_domain_fkey FOREIGN KEY (domain) REFERENCES completion_followers(domain) ON DELETE CASCADE
 );
 CREATE INDEX completion_queue_due ON completion_queue (domain, due_at);
+
+-- 0.1 rows a year per learner; kept for good: proof, or the history that reports are computed from
+create table completion_withdrawals (
+  completion_id bigint not null,
+  actor_id uuid,
+  reason text,
+  recorded_at timestamptz default clock_timestamp() not null,
+  constraint completion_withdrawals_pkey PRIMARY KEY (completion_id)
+);
+CREATE INDEX completion_withdrawals_actor ON completion_withdrawals (actor_id) WHERE (actor_id IS NOT NULL);
+CREATE TRIGGER completion_withdrawals_append_only BEFORE DELETE OR UPDATE ON completion_withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER completion_withdrawals_no_truncate BEFORE TRUNCATE ON completion_withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
 
 -- 60 rows a year per learner; kept for good: proof, or the history that reports are computed from
 create table part_history (
@@ -3353,11 +3423,25 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION completion_rule_text(rule jsonb)
+CREATE OR REPLACE FUNCTION completion_group_text(tests jsonb, match text, kind text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
-RETURN CASE (rule ->> 'kind'::text) WHEN 'reported'::text THEN 'The package reports every part as completed or passed.'::text WHEN 'passed'::text THEN 'The package reports “passed”. “Completed” alone is not enough.'::text WHEN 'score'::text THEN (('Score of '::text || (rule ->> 'percent'::text)) || ' % or more'::text) WHEN 'opened'::text THEN 'The learner has opened every part at least once. For packages that report nothing.'::text WHEN 'confirmed'::text THEN 'The learner selects “Mark as complete” in the player.'::text ELSE (rule)::text END
+RETURN (SELECT string_agg(CASE WHEN (listed.test ? 'tests'::text) THEN (('('::text || (SELECT string_agg(completion_test_text(inner_tests.inner_test, completion_group_text.kind), CASE (listed.test ->> 'match'::text) WHEN 'any'::text THEN ' or '::text ELSE ' and '::text END ORDER BY inner_tests.inner_at) AS string_agg FROM jsonb_array_elements((listed.test -> 'tests'::text)) WITH ORDINALITY inner_tests(inner_test, inner_at))) || ')'::text) ELSE completion_test_text(listed.test, completion_group_text.kind) END, CASE completion_group_text.match WHEN 'any'::text THEN ' or '::text ELSE ' and '::text END ORDER BY listed.at) AS string_agg FROM jsonb_array_elements(completion_group_text.tests) WITH ORDINALITY listed(test, at))
+;
+
+CREATE OR REPLACE FUNCTION completion_rule_text(rule jsonb, kind text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (rule ? 'tests'::text) THEN (SELECT (upper("left"(words.words, 1)) || substr(words.words, 2)) FROM completion_group_text((completion_rule_text.rule -> 'tests'::text), (completion_rule_text.rule ->> 'match'::text), completion_rule_text.kind) words(words)) WHEN ((rule ->> 'kind'::text) = 'score'::text) THEN (('Score of '::text || (rule ->> 'percent'::text)) || ' % or more'::text) WHEN ((rule ->> 'kind'::text) = 'confirmed'::text) THEN 'The learner selects “Mark as complete” in the player.'::text WHEN (kind = ANY (ARRAY['lessons'::text, 'mixed'::text])) THEN CASE (rule ->> 'kind'::text) WHEN 'reported'::text THEN 'The learner has reached the end of every lesson and done everything that is required in it.'::text WHEN 'passed'::text THEN 'Every lesson is completed, and every lesson with graded questions is passed.'::text WHEN 'opened'::text THEN 'The learner has opened every lesson at least once.'::text ELSE (upper("left"(completion_test_text(rule, kind), 1)) || substr(completion_test_text(rule, kind), 2)) END ELSE CASE (rule ->> 'kind'::text) WHEN 'reported'::text THEN 'The package reports every part as completed or passed.'::text WHEN 'passed'::text THEN 'The package reports “passed”. “Completed” alone is not enough.'::text WHEN 'opened'::text THEN 'The learner has opened every part at least once. For packages that report nothing.'::text ELSE (upper("left"(completion_test_text(rule, kind), 1)) || substr(completion_test_text(rule, kind), 2)) END END
+;
+
+CREATE OR REPLACE FUNCTION completion_test_text(test jsonb, kind text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE (test ->> 'kind'::text) WHEN 'reported'::text THEN CASE WHEN (kind = ANY (ARRAY['lessons'::text, 'mixed'::text])) THEN 'every lesson is completed'::text ELSE 'every part is completed or passed'::text END WHEN 'passed'::text THEN CASE WHEN (kind = ANY (ARRAY['lessons'::text, 'mixed'::text])) THEN 'every graded lesson is passed'::text ELSE 'the package reports “passed”'::text END WHEN 'score'::text THEN (('the score is '::text || (test ->> 'percent'::text)) || ' % or more'::text) WHEN 'opened'::text THEN CASE WHEN (kind = ANY (ARRAY['lessons'::text, 'mixed'::text])) THEN 'every lesson was opened'::text ELSE 'every part was opened'::text END WHEN 'confirmed'::text THEN 'the learner has marked the course as complete'::text WHEN 'part'::text THEN ((('“'::text || (test ->> 'title'::text)) || '” is '::text) || CASE (test ->> 'is'::text) WHEN 'passed'::text THEN 'passed'::text ELSE 'completed'::text END) WHEN 'partScore'::text THEN (((('“'::text || (test ->> 'title'::text)) || '” has '::text) || (test ->> 'percent'::text)) || ' % or more'::text) WHEN 'time'::text THEN (('active time is '::text || (test ->> 'minutes'::text)) || ' min or more'::text) WHEN 'variable'::text THEN ((test ->> 'key'::text) || CASE (test ->> 'is'::text) WHEN 'equal'::text THEN (' is '::text || (test ->> 'value'::text)) WHEN 'notEqual'::text THEN (' is not '::text || (test ->> 'value'::text)) WHEN 'more'::text THEN (' is more than '::text || (test ->> 'value'::text)) WHEN 'atLeast'::text THEN (' is at least '::text || (test ->> 'value'::text)) WHEN 'less'::text THEN (' is less than '::text || (test ->> 'value'::text)) WHEN 'atMost'::text THEN (' is at most '::text || (test ->> 'value'::text)) WHEN 'contains'::text THEN ((' contains “'::text || (test ->> 'value'::text)) || '”'::text) WHEN 'set'::text THEN ' is set'::text ELSE ' is not set'::text END) ELSE (test)::text END
 ;
 
 CREATE OR REPLACE FUNCTION count_changed_turn()
@@ -4107,6 +4191,7 @@ begin
   update course_history set actor_id = pseudonym where actor_id = old.id;
   update completion_history set actor_id = pseudonym where actor_id = old.id;
   update completion_rule_history set actor_id = pseudonym where actor_id = old.id;
+  update completion_withdrawals set actor_id = pseudonym where actor_id = old.id;
   update reminder_log set actor_id = pseudonym where actor_id = old.id;
   update issued_reports set person_id = pseudonym where person_id = old.id;
   delete from saved_views where path = '/learners/report/' || old.id;
@@ -4157,9 +4242,12 @@ AS $function$
 declare
   actor uuid := history_actor();
   why text := history_reason();
-  met jsonb := (select completion_rule from courses where id = new.course_id);
+  course record;
   by_session uuid;
 begin
+  select completion_rule as rule, kind into course
+  from courses
+  where id = new.course_id;
   -- The commit statement has touched its session in this transaction, and names nobody (decision 20).
   if why is null then
     select id into by_session
@@ -4173,17 +4261,17 @@ begin
     end if;
   end if;
   insert into completion_history (
-    enrolment_id, attempt_id, attempt_no, person_id, company_id, course_id, version_id, session_id, rule, rule_text,
-    success, score_percent, active_seconds, reported_seconds, actor_id, reason,
+    enrolment_id, attempt_id, attempt_no, completion_no, person_id, company_id, course_id, version_id, session_id, rule,
+    rule_text, success, score_percent, active_seconds, reported_seconds, actor_id, reason,
     first_started_at, happened_at, recorded_at
   )
   values (
-    new.enrolment_id, new.id, new.no, coalesce(new.user_id, gen_random_uuid()), new.company_id, new.course_id,
-    new.version_id, by_session, met, completion_rule_text(met),
+    new.enrolment_id, new.id, new.no, new.completion_no, coalesce(new.user_id, gen_random_uuid()), new.company_id,
+    new.course_id, new.version_id, by_session, course.rule, completion_rule_text(course.rule, course.kind),
     new.success, new.score_percent, new.active_seconds, new.reported_seconds, actor, why,
     new.started_at, new.completed_at, clock_timestamp()
   )
-  on conflict (attempt_id) do nothing;
+  on conflict (attempt_id, completion_no) do nothing;
   return null;
 end $function$
 ;
@@ -4194,8 +4282,23 @@ CREATE OR REPLACE FUNCTION write_completion_rule_history()
 AS $function$
 begin
   insert into completion_rule_history (course_id, rule, rule_text, actor_id, reason, happened_at, recorded_at)
-  values (new.id, new.completion_rule, completion_rule_text(new.completion_rule), history_actor(), history_reason(),
-    coalesce(history_time(), clock_timestamp()), clock_timestamp());
+  values (new.id, new.completion_rule, completion_rule_text(new.completion_rule, new.kind), history_actor(),
+    history_reason(), coalesce(history_time(), clock_timestamp()), clock_timestamp());
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION write_completion_withdrawal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into completion_withdrawals (completion_id, actor_id, reason)
+  select id, history_actor(), history_reason()
+  from completion_history
+  where attempt_id = new.id
+    and completion_no = old.completion_no
+  on conflict do nothing;
   return null;
 end $function$
 ;

@@ -2,8 +2,10 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { mailReminders } from "#server/courses/reminders/reminderMails.ts";
 import { committer, openPart, setValue } from "#test/commits.ts";
+import conditionTexts from "#shared/locales/en/conditions.json" with { type: "json" };
 import texts from "#shared/locales/en/courses.json" with { type: "json" };
-import { type CompletionRule, completionRule } from "#shared/courses/completionRules.ts";
+import { comparisons } from "#shared/conditions/conditions.ts";
+import type { CompletionRule, CompletionTest, CourseKind } from "#shared/courses/completionRules.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { start } from "#test/start.ts";
@@ -55,24 +57,59 @@ test("a completion keeps version, session, score, times and the text of its rule
     params: { id: course.id },
     body: { title: "Renamed", code: before.code, completionRule: { kind: "opened" }, version: changed.body.version },
   });
-  expect((await rulesOf(course.id)).map(({ rule: { kind }, reason }) => [kind, reason])).toEqual([
-    ["reported", null],
-    ["score", "courses.update"],
-    ["opened", "courses.update"],
+  expect((await rulesOf(course.id)).map(({ rule, reason }) => [rule, reason])).toEqual([
+    [{ kind: "reported" }, null],
+    [{ kind: "score", percent: 80 }, "courses.update"],
+    [{ kind: "opened" }, "courses.update"],
   ]);
   expect((await completionsOf(learner.user.id))[0]).toMatchObject({ rule, ruleText: "Score of 80 % or more" });
 });
 
 test("the stored text of a rule is the one that people read", async () => {
-  const kinds = completionRule.options.map((option) => option.shape.kind.value);
-  for (const kind of kinds) {
-    const rule = kind === "score" ? { kind, percent: 75 } : { kind };
-    const { rows } = await sql<{
-      text: string;
-    }>`select completion_rule_text(${JSON.stringify(rule)}::jsonb) as text`.execute(db);
-    const words = kind === "score" ? texts.rule.scoreOf.replace("{{percent}}", "75") : texts.rule[kind].text;
-    expect([kind, rows[0]?.text]).toEqual([kind, words]);
+  const textOf = async (rule: CompletionRule, kind: CourseKind) => {
+    const { rows } = await sql<{ text: string }>`
+      select completion_rule_text(${JSON.stringify(rule)}::jsonb, ${kind}) as text`.execute(db);
+    return rows[0]?.text;
+  };
+  const { rule, rule: { clause } } = texts;
+  for (const kind of ["reported", "passed", "opened"] as const) {
+    expect(await textOf({ kind }, "scorm12")).toBe(rule[kind].text);
+    expect(await textOf({ kind }, "mixed")).toBe(rule.ofLessons[kind].text);
   }
+  expect(await textOf({ kind: "confirmed" }, "html")).toBe(rule.confirmed.text);
+  expect(await textOf({ kind: "score", percent: 75 }, "html")).toBe(rule.scoreOf.replace("{{percent}}", "75"));
+  const quiz = { sco: "q", title: "Final quiz" };
+  const listed: [CompletionTest, string][] = [
+    [{ kind: "reported" }, clause.reported],
+    [{ kind: "passed" }, clause.passed],
+    [{ kind: "score", percent: 70 }, clause.score.replace("{{percent}}", "70")],
+    [{ kind: "opened" }, clause.opened],
+    [{ kind: "confirmed" }, clause.confirmed],
+    [{ kind: "part", ...quiz, is: "done" }, clause.done.replace("{{title}}", quiz.title)],
+    [{ kind: "part", ...quiz, is: "passed" }, clause.partPassed.replace("{{title}}", quiz.title)],
+    [
+      { kind: "partScore", ...quiz, percent: 60 },
+      clause.partScore.replace("{{title}}", quiz.title).replace("{{percent}}", "60"),
+    ],
+    [{ kind: "time", minutes: 25 }, clause.time.replace("{{minutes}}", "25")],
+    ...comparisons.map((is): [CompletionTest, string] => [
+      { kind: "variable", key: "trust", is, value: 4 },
+      conditionTexts.field[is].replace("{{name}}", "trust").replace("{{value}}", "4"),
+    ]),
+    [{ kind: "variable", key: "trust", is: "set" }, conditionTexts.field.set.replace("{{name}}", "trust")],
+  ];
+  const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+  const words = listed.map(([, text]) => text);
+  const tests = listed.map(([test]) => test);
+  expect(await textOf({ match: "all", tests }, "scorm2004")).toBe(capital(words.join(conditionTexts.and)));
+  const nested: CompletionRule = { match: "any", tests: [tests[8] as CompletionTest, { match: "all", tests }] };
+  expect(await textOf(nested, "scorm2004")).toBe(
+    capital(`${words[8]}${conditionTexts.or}(${words.join(conditionTexts.and)})`),
+  );
+  const ofLessons = (["reported", "passed", "opened"] as const).map((kind) => ({ kind }));
+  expect(await textOf({ match: "any", tests: ofLessons }, "lessons")).toBe(
+    capital(ofLessons.map(({ kind }) => clause.ofLessons[kind]).join(conditionTexts.or)),
+  );
 });
 
 test("a reminder is logged with its mail, step and who had it sent, once", async () => {

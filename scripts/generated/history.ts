@@ -48,13 +48,13 @@ const HISTORY = [
       case when s.step > 1 then e.first_started_at end, case when s.step = 3 then e.completed_at end
     from steps s join enrolments e on e.id = s.id left join latest on latest.enrolment_id = e.id order by s.at, s.id, s.step`,
   `insert into completion_rule_history (course_id, rule, rule_text, happened_at, recorded_at)
-    select id, completion_rule, completion_rule_text(completion_rule), created_at, created_at
+    select id, completion_rule, completion_rule_text(completion_rule, kind), created_at, created_at
     from courses order by created_at`,
   `insert into completion_history (enrolment_id, attempt_id, attempt_no, person_id, company_id, course_id, version_id,
       session_id, rule, rule_text, success, score_percent, active_seconds, reported_seconds, actor_id, reason,
       first_started_at, happened_at, recorded_at)
     select a.enrolment_id, a.id, a.no, a.user_id, a.company_id, a.course_id, a.version_id, last.id, c.completion_rule,
-      completion_rule_text(c.completion_rule), a.success, a.score_percent, a.active_seconds, a.reported_seconds,
+      completion_rule_text(c.completion_rule, c.kind), a.success, a.score_percent, a.active_seconds, a.reported_seconds,
       a.user_id, 'player.commit', a.started_at, a.completed_at, a.completed_at
     from attempts a
     join courses c on c.id = a.course_id

@@ -1,4 +1,4 @@
-import { issueForCompletion } from "#server/certificates/issuing/issue.ts";
+import { issueForCompletion, revokeForCompletion } from "#server/certificates/issuing/issue.ts";
 import { mailCertificate } from "#server/certificates/issuing/mail.ts";
 import { deleteRetained, issueMissing, sealCertificates } from "#server/certificates/jobs.ts";
 import { personalData } from "#server/certificates/personalData.ts";
@@ -36,6 +36,7 @@ export const certificates = defineDomain({
       await sealIssuer(services, tx, companyId);
       await mailCertificate(services, tx, id);
     },
+    withdrawn: (tx, { id }) => revokeForCompletion(tx, id),
   },
   personalData,
   tables: {

@@ -2,6 +2,7 @@ import { sql, type Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
 import type { Courses } from "#server/core/database/db.types.ts";
+import { checkRule, checkVersion } from "#server/courses/ruleChecks.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
@@ -140,16 +141,17 @@ const getLastEditor = async (db: Db, id: string) =>
       .executeTakeFirst()
   )?.name ?? null;
 
-export function updateCourse(
+export async function updateCourse(
   ctx: Ctx<User>,
   id: string,
   { version, completionRule, ...input }: BodyOf<typeof courses.update>,
 ) {
+  const rule = completionRule && (await checkRule(ctx.db, id, completionRule));
   return changeCourse(
     ctx,
     id,
     version,
-    { ...input, ...(completionRule && { completionRule: JSON.stringify(completionRule) }) },
+    { ...input, ...(rule && { completionRule: JSON.stringify(rule) }) },
     {
       action: "courses.update",
       details: { fields: [...Object.keys(input), ...(completionRule ? ["completionRule"] : [])] },
@@ -187,5 +189,6 @@ export async function setLiveVersion(
     .where("courseId", "=", id)
     .select("kind")
     .executeTakeFirstOrThrow(notFound);
+  await checkVersion(ctx.db, id, versionId);
   return changeCourse(ctx, id, version, { liveVersionId: versionId, kind: chosen.kind }, { action: "courses.live" });
 }

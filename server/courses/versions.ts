@@ -5,6 +5,7 @@ import type { CourseVersions } from "#server/core/database/db.types.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { addPackage } from "#server/courses/packageFolders.ts";
+import { checkVersion } from "#server/courses/ruleChecks.ts";
 import { getCourse } from "#server/courses/service.ts";
 import { markFileInUse } from "#server/files/service.ts";
 import type { AuditAction } from "#shared/audit/audit.ts";
@@ -71,6 +72,7 @@ export async function addVersion(
     }))
     .where("id", "=", course.id)
     .execute();
+  if (makeLive) await checkVersion(tx, course.id, version.id);
   await record(tx, ctx, { action, courseId: course.id, details: { version: number } });
   return number;
 }

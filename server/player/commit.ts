@@ -9,6 +9,7 @@ import { fold } from "#server/player/fold.ts";
 import { drawFor, toLessonReceipt, withJudgements } from "#server/player/lesson.ts";
 import { findOutcomeTime } from "#server/player/outcomeTime.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
+import { withCaptured } from "#server/player/ruleValues.ts";
 import { scheduleEnds } from "#server/player/quizzes/closing.ts";
 import { type AppliedCommit, createCommitWriter, isCompletion } from "#server/player/commitWriter.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
@@ -41,7 +42,7 @@ export type Committer = {
 export function createCommitter(
   { db, pool, config }: Pick<Services, "db" | "pool" | "config">,
   onValues = () => {},
-  { runWithin, request }: CompletionReactions = { runWithin: null, request: () => {} },
+  { runWithin, request }: Pick<CompletionReactions, "runWithin" | "request"> = { runWithin: null, request: () => {} },
 ): Committer {
   const write = createCommitWriter(pool, db, runWithin);
   const capture = createCapture(db);
@@ -81,6 +82,12 @@ export function createCommitter(
         return toReceipt(session, "ended", new Date().toISOString());
       try {
         const values = commit.discardEffects ? [] : await capture.read(session, applied.events);
+        if (session.ruleValues.size > 0 && values.length > 0) {
+          const wasCompletion = isCompletion(session, applied);
+          const ruleValues = withCaptured(session.ruleValues, values, session.startedAt);
+          applied = applyCommit({ ...session, ruleValues }, commit, config.secret);
+          if (tries === 0 && !wasCompletion && isCompletion(session, applied)) continue;
+        }
         const savedAt = await write(session, { ...applied, events: withoutUnchosen(applied.events, values), values });
         if (savedAt) {
           cache.set(sessionId, { session: applied.session, validUntil: Date.now() + CACHED_MS });
@@ -163,10 +170,12 @@ function applyCommit(session: SessionState, commit: CommitInput, secret: string)
   if (gap >= 0) throw conflict("player.gap", { ackSeq: session.lastSeq }, { seq: session.lastSeq + 1 });
   const quizzes = { now: commit.receivedAt, isStored: false, draw: drawFor(secret, session) };
   const effective = commit.discardEffects ? [] : events;
-  const result = fold(session.course, { ...session, quizzes }, effective, session.newerSessionHasWritten);
   const maxActiveMs = elapsedMs(session) + 5000;
   const activeMs = Math.max(session.activeMs, Math.min(commit.activeMs, maxActiveMs));
   const activeDelta = Math.floor(activeMs / 1000) - Math.floor(session.activeMs / 1000);
+  const activeSeconds = session.activeSeconds + activeDelta;
+  const before = { ...session, activeSeconds, quizzes };
+  const result = fold(session.course, before, effective, session.newerSessionHasWritten);
   const suspendDataChanged = new Set(
     [...result.changed.values()]
       .filter((part) => part.suspendData !== (session.parts.get(part.sco)?.suspendData ?? null))
@@ -183,7 +192,7 @@ function applyCommit(session: SessionState, commit: CommitInput, secret: string)
       variables: result.variables,
       rev: session.rev + 1,
       attempt: result.attempt,
-      activeSeconds: session.activeSeconds + activeDelta,
+      activeSeconds,
       parts: new Map([...session.parts, ...result.changed]),
     },
     events: withJudgements(events, result.judged),
@@ -193,7 +202,7 @@ function applyCommit(session: SessionState, commit: CommitInput, secret: string)
     answers: [...result.answers.values()],
     activeDelta,
     isPresent: true,
-    happenedAt: findOutcomeTime(session, effective, result.attempt, quizzes),
+    happenedAt: findOutcomeTime({ ...session, activeSeconds }, effective, result.attempt, quizzes),
     reportedDelta: Math.round(result.attempt.reportedSeconds) - Math.round(session.attempt.reportedSeconds),
   };
 }

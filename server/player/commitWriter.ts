@@ -23,14 +23,15 @@ with input as materialized (
     (select $10::int[]), (select $11::timestamptz[]), (select $12::text[]), (select $13::bigint[]),
     (select $14::text[]), (select $15::int[]), (select $16::int[]), (select $17::int[]), (select $18::text[]),
     (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]),
-    (select $56::bool[]))
+    (select $56::bool[]),
+    (select $57::bool[]))
   as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds,
     reported_seconds, ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late,
-    parts_done, active_delta, reported_delta, happened_at, is_present)
+    parts_done, active_delta, reported_delta, happened_at, is_present, confirmed)
 ), cas as (
   update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress,
     score_percent = i.score_percent, current_part = i.current_part, active_seconds = i.active_seconds,
-    reported_seconds = i.reported_seconds,
+    reported_seconds = i.reported_seconds, confirmed = i.confirmed,
     last_activity_at = case when i.is_present then now() else a.last_activity_at end,
     completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, least(i.happened_at, now())) end
   from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")}
@@ -127,7 +128,7 @@ export type AppliedCommit = {
 /** A session as it was read, and the commit applied to it. */
 export type Write = { session: SessionState; applied: AppliedCommit };
 
-/** The 56 parameters of the statement: one array per column, one element per row. */
+/** The 57 parameters of the statement: one array per column, one element per row. */
 export function statementParameters(writes: Write[]): unknown[] {
   const rows = writes.map(({ session, applied }) => {
     const { attempt, ...after } = applied.session;
@@ -203,6 +204,7 @@ export function statementParameters(writes: Write[]): unknown[] {
       [...applied.changed.values()].map(({ lesson }) => lesson && JSON.stringify(lesson)),
     ),
     writes.map(({ applied }) => applied.isPresent),
+    writes.map(({ applied }) => applied.session.attempt.confirmed),
   ];
 }
 

@@ -22,13 +22,15 @@ export type CompletionReactions = {
    * transaction is lost.
    */
   runWithin: ((tx: Tx, attemptIds: string[]) => Promise<void>) | null;
+  /** Runs in the transaction that has taken a completion back. */
+  runWithdrawn: (tx: Tx, completion: Completion) => Promise<void>;
   /** Starts soon what follows after that transaction. */
   request: () => void;
 };
 
 /** By the pools of a server, for jobs that complete attempts. */
 const started = new WeakMap<Services["pools"], CompletionReactions>();
-const NO_REACTIONS: CompletionReactions = { runWithin: null, request: () => {} };
+const NO_REACTIONS: CompletionReactions = { runWithin: null, runWithdrawn: async () => {}, request: () => {} };
 /** What the server of these services does after completions; nothing before it has started to follow them. */
 export const reactionsOf = ({ pools }: Pick<Services, "pools">) => started.get(pools) ?? NO_REACTIONS;
 
@@ -41,6 +43,12 @@ export async function startCompletionReactions(services: Services, domains: read
   const after = domains.flatMap(({ name, completions }) =>
     completions?.after ? [{ name, react: completions.after }] : [],
   );
+
+  const withdrawn = domains.flatMap(({ completions }) => completions?.withdrawn ?? []);
+  const runWithdrawn = async (tx: Tx, completion: Completion) => {
+    await tx.deleteFrom("completionQueue").where("completionId", "=", completion.id).execute();
+    for (const react of withdrawn) await react(tx, completion);
+  };
 
   /** A reaction that throws is undone and logged; the completion and the other reactions stay. */
   const runWithin = async (tx: Tx, attemptIds: string[]) => {
@@ -94,7 +102,7 @@ export async function startCompletionReactions(services: Services, domains: read
   const timer = setInterval(work.request, POLL_MS);
   timer.unref();
   work.request();
-  const reactions = { runWithin: within.length > 0 ? runWithin : null, request: work.request };
+  const reactions = { runWithin: within.length > 0 ? runWithin : null, runWithdrawn, request: work.request };
   started.set(services.pools, reactions);
   return {
     reactions,
@@ -106,8 +114,16 @@ export async function startCompletionReactions(services: Services, domains: read
   };
 }
 
+/** The last completion of each attempt. */
 const readCompletions = (tx: Tx, attemptIds: string[]): Promise<Completion[]> =>
-  tx.selectFrom("completionHistory").where("attemptId", "in", attemptIds).orderBy("id").selectAll().execute();
+  tx
+    .selectFrom("completionHistory")
+    .innerJoin("attempts", "attempts.id", "completionHistory.attemptId")
+    .where("attempts.id", "in", attemptIds)
+    .whereRef("completionHistory.completionNo", "=", "attempts.completionNo")
+    .orderBy("completionHistory.id")
+    .selectAll("completionHistory")
+    .execute();
 
 /** Takes the oldest completion that is due out of the queue of a domain, unless another node is at this queue. */
 async function takeNext(tx: Tx, domain: string): Promise<Completion | undefined> {

@@ -1,12 +1,18 @@
 import type { AttemptFacts, Course, PartState } from "#server/player/trackingState.ts";
-import { scoreOf } from "#server/player/lessonFold.ts";
+import { factsOf, scoreOf } from "#server/player/lessonFold.ts";
+import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
 import { lessonResult } from "#shared/lessons/lessonResult.ts";
-import type { CompletionRule } from "#shared/courses/completionRules.ts";
+import { type CompletionFacts, isComplete } from "#shared/courses/completionRules.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
+import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 
 type PartWithState = { part: Part; state: PartState | undefined };
 type StateOf = (sco: string) => PartState | undefined;
+type PartStates = ReadonlyMap<string, PartState>;
+
+const openableParts = (course: Course, stateOf: StateOf): PartWithState[] =>
+  course.parts.filter((part) => part.href !== null).map((part) => ({ part, state: stateOf(part.sco) }));
 
 /**
  * Rolls up the states of the parts and evaluates the completion rule of the course. Returns the attempt with its new
@@ -16,10 +22,10 @@ export function evaluateCompletion(
   course: Course,
   before: AttemptFacts,
   stateOf: StateOf,
-  { confirmed, facts }: { confirmed: boolean; facts: Facts },
+  { facts, ...more }: { facts: Facts } & Known,
 ): AttemptFacts {
   const attempt = { ...before };
-  const parts = course.parts.filter((part) => part.href !== null).map((part) => ({ part, state: stateOf(part.sco) }));
+  const parts = openableParts(course, stateOf);
   const score = averageScore(course, parts, facts);
   const allDone = parts.length > 0 && parts.every(({ part, state }) => isPartDone(part, state));
   const success = rollUpSuccess(parts, allDone);
@@ -28,22 +34,57 @@ export function evaluateCompletion(
   const keepsBest = attempt.success === "passed" || attempt.completion === "complete";
   if (score !== null) attempt.scorePercent = keepsBest ? Math.max(attempt.scorePercent ?? 0, score) : score;
 
-  const { rule } = course;
-  const isMet: Record<CompletionRule["kind"], () => boolean> = {
-    // A web page without a run-time reports with `Lyceum.complete`; that it was opened does not count.
-    reported: () =>
-      parts.length > 0 &&
-      parts.every(({ part, state }) =>
-        part.kind === "html" ? state?.completion === "completed" : isPartDone(part, state),
-      ),
-    passed: () => attempt.success === "passed",
-    score: () => score !== null && rule.kind === "score" && score >= rule.percent,
-    opened: () => parts.every(({ state }) => (state?.visits ?? 0) > 0),
-    confirmed: () => confirmed,
-  };
-  if (isMet[rule.kind]()) attempt.completion = "complete";
+  if (isComplete(course.rule, toCompletionFacts(attempt, parts, score, more))) attempt.completion = "complete";
   attempt.progress = progressOf(parts, attempt);
   return attempt;
+}
+
+/** What the fold does not know by itself; `value`: the value of a variable that the rule asks for, by its key. */
+type Known = Pick<CompletionFacts, "activeSeconds" | "value">;
+
+const toCompletionFacts = (
+  { success, confirmed }: AttemptFacts,
+  parts: PartWithState[],
+  scorePercent: number | null,
+  known: Known,
+): CompletionFacts => ({
+  ...known,
+  // A web page without a run-time reports with `Lyceum.complete`; that it was opened does not count.
+  isReported:
+    parts.length > 0 &&
+    parts.every(({ part, state }) =>
+      part.kind === "html" ? state?.completion === "completed" : isPartDone(part, state),
+    ),
+  isPassed: success === "passed",
+  areAllOpened: parts.every(({ state }) => (state?.visits ?? 0) > 0),
+  isConfirmed: confirmed,
+  scorePercent,
+  part(sco) {
+    const found = parts.find(({ part }) => part.sco === sco);
+    if (!found) return null;
+    const { part, state } = found;
+    return {
+      isDone: part.kind === "html" ? state?.completion === "completed" : isPartDone(part, state),
+      isPassed: state?.success === "passed",
+      scorePercent: state?.scorePercent ?? null,
+    };
+  },
+});
+
+/** What the tests of a completion rule compare, of an attempt as it is. */
+export function readFacts(
+  course: Course,
+  attempt: AttemptFacts,
+  states: PartStates,
+  { activeSeconds, ruleValues, variables }: { activeSeconds: number; ruleValues: RuleValues; variables: DeclaredVariable[] },
+): CompletionFacts {
+  const stateOf = (sco: string) => states.get(sco);
+  const parts = openableParts(course, stateOf);
+  const facts = factsOf(course, states.values(), createSessionVariables(variables).valueOf);
+  return toCompletionFacts(attempt, parts, averageScore(course, parts, facts), {
+    activeSeconds,
+    value: (key) => valueOfRule(ruleValues, key),
+  });
 }
 
 /** A SCO is done when it reports completed or passed; an asset, which cannot report, once it was opened. */

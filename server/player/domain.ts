@@ -25,6 +25,11 @@ export const player = defineDomain({
       kept: forGood,
       notPersonal: { "the rule of the course, and the endpoint": "rule rule_text reason" },
     },
+    completion_withdrawals: {
+      growth: rows(0.1, "learner"),
+      kept: forGood,
+      notPersonal: { "the endpoint that took a completion back": "reason" },
+    },
     completion_followers: {
       growth: rows(5, "installation"),
       kept: "for good",

@@ -22,6 +22,7 @@ const newAttempt = (): FoldInput => ({
     scorePercent: null,
     currentPart: null,
     reportedSeconds: 0,
+    confirmed: false,
   },
   parts: new Map(),
   reported: {},

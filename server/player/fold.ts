@@ -20,6 +20,7 @@ import {
   settleQuizzes,
   type Stamp,
 } from "#server/player/lessonFold.ts";
+import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 import { roundPercent } from "#shared/core/percent.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
@@ -41,13 +42,18 @@ export type FoldResult = {
   /** The variables after the events; empty unless conditions of lessons depend on any. */
   variables: DeclaredVariable[];
 };
-/** `variables`: those on which conditions of lessons depend. */
+/**
+ * `variables`: those on which conditions of lessons depend; `ruleValues`: of those that the completion rule asks for;
+ * `activeSeconds`: in the attempt, the batch included.
+ */
 export type FoldInput = {
   attempt: AttemptFacts;
   parts: Map<string, PartState>;
   reported: Record<string, number>;
   startedAt?: string;
   variables?: DeclaredVariable[];
+  ruleValues?: RuleValues;
+  activeSeconds?: number;
   quizzes?: QuizClock;
 };
 
@@ -81,10 +87,9 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
     judged,
     quizzes,
   };
-  let confirmed = false;
   for (const event of events) {
     const { sco } = event;
-    if (event.type === "confirm") confirmed = true;
+    if (event.type === "confirm") attempt.confirmed = true;
     if (course.lessons) variables.apply(event);
     const kind = course.parts.find((part) => part.sco === sco)?.kind;
     if (sco === undefined || kind === undefined) continue;
@@ -125,7 +130,11 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
   }
   const stateOf = (sco: string) => changed.get(sco) ?? before.parts.get(sco);
   return {
-    attempt: evaluateCompletion(course, attempt, stateOf, { confirmed, facts }),
+    attempt: evaluateCompletion(course, attempt, stateOf, {
+      facts,
+      activeSeconds: before.activeSeconds ?? 0,
+      value: (key) => valueOfRule(before.ruleValues, key),
+    }),
     changed,
     answers,
     reported,

@@ -15,7 +15,7 @@ import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import { openRecording } from "#server/recordings/service.ts";
 import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
-import { isWrittenHere } from "#shared/courses/completionRules.ts";
+import { asksFor, isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -99,7 +99,7 @@ export async function launchCourse(
       title: target.title,
       code: target.code,
       kind: version.kind,
-      confirm: target.rule.kind === "confirmed",
+      confirm: asksFor(target.rule, "confirmed"),
       rule: target.rule,
     },
     company: { id: company.id, name: company.name, color: company.color, logo: company.logo },

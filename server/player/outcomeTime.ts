@@ -24,9 +24,10 @@ export function findOutcomeTime(
 /** Applies the events one by one. Done only for the few commits that change the outcome. */
 function findOutcomeEvent(session: SessionState, events: SessionEvent[], outcome: AttemptFacts, quizzes: QuizClock) {
   let { attempt, reported, variables } = session;
+  const { startedAt, activeSeconds, ruleValues } = session;
   const parts = new Map(session.parts);
   for (const event of events) {
-    const before = { attempt, parts, reported, variables, startedAt: session.startedAt, quizzes };
+    const before = { attempt, parts, reported, variables, startedAt, activeSeconds, ruleValues, quizzes };
     const result = fold(session.course, before, [event], session.newerSessionHasWritten);
     if (isSameOutcome(result.attempt, outcome)) return event;
     ({ attempt, reported, variables } = result);

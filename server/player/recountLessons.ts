@@ -2,14 +2,12 @@ import { sql } from "kysely";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { readContents } from "#server/lessons/contents.ts";
 import { fold } from "#server/player/fold.ts";
+import { constantsOf, NEW_ATTEMPT, readBatches, type StoredBatch, STORED_QUIZZES } from "#server/player/replay.ts";
 import { readAllowances } from "#server/player/quizzes/allowances.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
 import { factsOf, rateLesson, settleQuizzes } from "#server/player/lessonFold.ts";
 import { type Course, newPartState, type PartState } from "#server/player/trackingState.ts";
 import type { ClosedQuiz } from "#shared/lessons/quizState.ts";
-import type { SessionEvent } from "#shared/player/player.ts";
-import type { DeclaredVariable } from "#shared/player/sessionVariables.ts";
-import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 export type LessonDifference = { what: string; id: string; stored: string; recounted: string };
 
@@ -50,7 +48,7 @@ type Attempt = { id: string; rev: number; course: Course };
 
 async function recountAttempt(db: Db, { id, rev, course }: Attempt): Promise<LessonDifference[]> {
   const stored = await readPartStates(db, id);
-  const recounted = applyAll(course, await readEvents(db, id), stored);
+  const recounted = applyAll(course, await readBatches(db, id), stored);
   const changed = course.parts
     .filter(({ kind }) => kind === "lesson")
     .map(({ sco }) => sco)
@@ -64,38 +62,11 @@ async function recountAttempt(db: Db, { id, rev, course }: Attempt): Promise<Les
   }));
 }
 
-/** The events of an attempt with the start of their session, in the order in which they were stored. */
-const readEvents = (db: Db, attemptId: string) =>
-  db
-    .selectFrom("sessionEvents")
-    .innerJoin("sessions", "sessions.id", "sessionEvents.sessionId")
-    .where("sessions.attemptId", "=", attemptId)
-    .orderBy("receivedAt")
-    .orderBy("sessions.startedAt")
-    .orderBy("firstSeq")
-    .select(["sessions.startedAt", "events"])
-    .execute();
-
-function applyAll(
-  course: Course,
-  batches: { startedAt: string; events: SessionEvent[] }[],
-  stored: Map<string, PartState>,
-): Map<string, PartState> {
-  const values = Object.assign({}, ...[...stored.values()].map(({ lesson }) => lesson?.values ?? {}));
-  const variables = Object.entries(values as Record<string, VariableValue>).map(toConstant);
-  const attempt = {
-    completion: "incomplete" as const,
-    success: "unknown" as const,
-    progress: null,
-    scorePercent: null,
-    currentPart: null,
-    reportedSeconds: 0,
-  };
+function applyAll(course: Course, batches: StoredBatch[], stored: Map<string, PartState>): Map<string, PartState> {
+  const variables = constantsOf(stored.values());
   const parts = new Map<string, PartState>();
-  // What the server decided about quizzes is in the events. Time that is over by now ends attempts only after the last.
-  const quizzes = { now: 0, isStored: true, draw: () => [] };
   for (const { startedAt, events } of batches) {
-    const before = { attempt, parts, reported: {}, startedAt, variables, quizzes };
+    const before = { attempt: NEW_ATTEMPT, parts, reported: {}, startedAt, variables, quizzes: STORED_QUIZZES };
     const { changed } = fold(course, before, events, false);
     for (const [sco, part] of changed) parts.set(sco, part);
   }
@@ -109,17 +80,6 @@ function applyAll(
   }
   return parts;
 }
-
-/** With the mode `first`, events do not change it. */
-const toConstant = ([key, value]: [string, VariableValue]): DeclaredVariable => ({
-  key,
-  value,
-  type: "json",
-  constraints: {},
-  writeMode: "first",
-  access: "both",
-  status: "active",
-});
 
 /** What counts of a lesson; not its place, which depends on the window that was open. */
 function describe({ completion, success, scorePercent, lesson }: PartState = newPartState("")) {

@@ -3,6 +3,7 @@ import { isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { readContents } from "#server/lessons/contents.ts";
 import { allowancesOfAttempt, toAllowances } from "#server/player/quizzes/allowances.ts";
+import { readRuleValues, type RuleValues } from "#server/player/ruleValues.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
 import type { LessonState } from "#shared/lessons/lessonState.ts";
@@ -37,6 +38,7 @@ export type SessionState = {
   parts: Map<string, PartState>;
   /** The variables on which conditions of the lessons depend, as the session has them now. */
   variables: DeclaredVariable[];
+  ruleValues: RuleValues;
 };
 
 /**
@@ -101,6 +103,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "attempts.scorePercent",
       "attempts.currentPart",
       "attempts.reportedSeconds",
+      "attempts.confirmed",
       "attempts.activeSeconds",
       "attempts.versionId",
       "sessions.userId",
@@ -120,7 +123,8 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
     ])
     .executeTakeFirst();
   if (!row) return null;
-  const { completion, success, progress, scorePercent, currentPart, reportedSeconds, tree, rule, rows, ...more } = row;
+  const { completion, success, progress, scorePercent, currentPart, reportedSeconds, confirmed, ...others } = row;
+  const { tree, rule, rows, ...more } = others;
   const { userId, companyId, kind, allowances, ...rest } = more;
   const { courseId, attemptId, versionId } = rest;
   const contents = isWrittenHere(kind) ? await readContents(db, versionId) : null;
@@ -129,7 +133,8 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
   return {
     ...rest,
     variables: needsVariables ? (await readLaunchVariables(db, origin)).declared : [],
-    attempt: { completion, success, progress, scorePercent, currentPart, reportedSeconds },
+    ruleValues: await readRuleValues(db, rule, origin),
+    attempt: { completion, success, progress, scorePercent, currentPart, reportedSeconds, confirmed },
     course: { parts: tree, rule, ...(contents && { lessons: contents.lessons, extra: toAllowances(allowances) }) },
     parts: new Map(rows.map((part) => [part.sco, fromRow(part)])),
   };

@@ -49,6 +49,8 @@ export type AttemptFacts = {
   scorePercent: number | null;
   currentPart: string | null;
   reportedSeconds: number;
+  /** The learner has marked the course as complete. */
+  confirmed: boolean;
 };
 /**
  * `lessons`: those of the version by part, with the keys of their questions; `extra`: what the learner gets on top in

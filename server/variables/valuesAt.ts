@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
-import type { Origin } from "#server/variables/subjects.ts";
-import type { VariableValue } from "#shared/variables/variableTypes.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import { counts, momentOf, readStoredValue, selectValues } from "#server/variables/fold/values.ts";
+import { type Origin, subjectOf } from "#server/variables/subjects.ts";
+import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableTypes.ts";
 
 /**
  * The values of variables for a learner just before a time (ISO 8601), by the id of the variable, without values that
@@ -47,4 +49,32 @@ export async function readValuesAt(
     where variables.id = any(${variableIds}::uuid[])
       and past.value is not null`.execute(db);
   return new Map(rows.map(({ id, value }) => [id, value]));
+}
+
+/** What a variable was folded to at a time (ISO 8601), by its id; null before its first value. */
+export type ValueHistory = (variableId: string, at: string) => FoldedValue | null;
+
+/** The values of variables for a learner at any time, without those that were corrected or deleted since. */
+export async function readValueHistory(db: Db, origin: Origin, variableIds: string[]): Promise<ValueHistory> {
+  if (variableIds.length === 0) return () => null;
+  const rows = await selectValues(db)
+    .where(isOneOf("stored.variableId", variableIds))
+    .where("stored.companyId", "=", origin.companyId)
+    .where(sql<boolean>`(variables.scope = 'company' or stored.user_id = ${origin.userId}::uuid)`)
+    .orderBy("stored.happenedAt")
+    .orderBy("stored.id")
+    .execute();
+  const steps = new Map<string, { at: number; folded: FoldedValue }[]>();
+  for (const row of rows) {
+    const value = counts(row) ? readStoredValue(row) : undefined;
+    if (value === undefined || subjectOf(row.scope, row) !== subjectOf(row.scope, origin)) continue;
+    const list = steps.get(row.variableId) ?? [];
+    const moment = momentOf(row);
+    list.push({ at: moment.at, folded: foldValue(row.writeMode, list.at(-1)?.folded ?? null, { ...moment, value }) });
+    steps.set(row.variableId, list);
+  }
+  return (variableId, at) => {
+    const time = Date.parse(at);
+    return steps.get(variableId)?.findLast((step) => step.at <= time)?.folded ?? null;
+  };
 }

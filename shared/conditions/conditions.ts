@@ -15,7 +15,27 @@ const comparedValue = z.union([z.string().max(1000), z.number(), z.boolean()]);
 export const comparisons = ["equal", "notEqual", "more", "atLeast", "less", "atMost", "contains"] as const;
 export type Comparison = (typeof comparisons)[number];
 
+const percent = z.number().min(1).max(100);
+/** Identifiers of parts (shared/player/player.ts); `title` is the part's when the test was stored. */
+const partOfCourse = { sco: z.string().min(1).max(265), title: z.string().max(300).default("") };
+
 const kinds = {
+  /** The package reports completed or passed for every part, and every lesson is done. */
+  reported: z.object({ kind: z.literal("reported") }),
+  /** The parts are passed. */
+  passed: z.object({ kind: z.literal("passed") }),
+  /** The score of the course reaches `percent`. */
+  score: z.object({ kind: z.literal("score"), percent }),
+  /** Every part was opened. */
+  opened: z.object({ kind: z.literal("opened") }),
+  /** The learner marks the course as complete. */
+  confirmed: z.object({ kind: z.literal("confirmed") }),
+  /** One part of the course is done or passed. */
+  part: z.object({ kind: z.literal("part"), ...partOfCourse, is: z.enum(["done", "passed"]) }),
+  /** The score of one part reaches `percent`. */
+  partScore: z.object({ kind: z.literal("partScore"), ...partOfCourse, percent }),
+  /** Active time in the attempt. */
+  time: z.object({ kind: z.literal("time"), minutes: z.int().min(1).max(10_000) }),
   variable: z.union([
     z.object({ kind: z.literal("variable"), key: variableKey, is: z.enum(comparisons), value: comparedValue }),
     z.object({ kind: z.literal("variable"), key: variableKey, is: z.enum(["set", "notSet"]) }),
@@ -59,9 +79,12 @@ export type ConditionOf<Kind extends TestKind> = {
 };
 
 const match = z.enum(["all", "any"]);
+/** A test of one of these kinds. */
+export const testOf = <Kind extends TestKind>(...allowed: Kind[]) =>
+  z.union(allowed.map((kind): z.ZodType => kinds[kind])) as z.ZodType<TestOf<Kind>>;
 /** Conditions with tests of these kinds. */
 export function conditionOf<Kind extends TestKind>(...allowed: Kind[]) {
-  const test = z.union(allowed.map((kind): z.ZodType => kinds[kind])) as z.ZodType<TestOf<Kind>>;
+  const test = testOf(...allowed);
   const group = z.object({ match, tests: z.array(test).min(1).max(MAX_TESTS) });
   return z.object({
     match,

@@ -21,7 +21,11 @@ export type Facts = {
 /** Whether a condition holds: for the browser, which shows blocks by it, and for the server, which counts them. */
 export const holds = (condition: Condition, facts: Facts) => combine(condition, (test) => testHolds(test, facts));
 
-function combine<Kind extends TestKind>(condition: ConditionOf<Kind>, isMet: (test: TestOf<Kind>) => boolean): boolean {
+/** Whether the tests of a condition combine to true. */
+export function combine<Kind extends TestKind>(
+  condition: ConditionOf<Kind>,
+  isMet: (test: TestOf<Kind>) => boolean,
+): boolean {
   const results = condition.tests.map((test) => {
     if (!("tests" in test)) return isMet(test);
     return test.tests[test.match === "all" ? "every" : "some"](isMet);
@@ -48,7 +52,7 @@ function testHolds(test: ConditionTest, facts: Facts): boolean {
   }
 }
 
-function variableHolds(test: TestOf<"variable">, value: VariableValue): boolean {
+export function variableHolds(test: TestOf<"variable">, value: VariableValue): boolean {
   if (!("value" in test)) return isEmpty(value) === (test.is === "notSet");
   return compare(test.is, value, test.value);
 }

@@ -13,6 +13,7 @@ import type certificates from "#shared/locales/en/certificates.json";
 import type chat from "#shared/locales/en/chat.json";
 import type chatbots from "#shared/locales/en/chatbots.json";
 import type companies from "#shared/locales/en/companies.json";
+import type completionRules from "#shared/locales/en/completionRules.json";
 import type conditions from "#shared/locales/en/conditions.json";
 import type connectors from "#shared/locales/en/connectors.json";
 import type consent from "#shared/locales/en/consent.json";
@@ -68,6 +69,7 @@ export type Texts = {
   chat: typeof chat;
   chatbots: typeof chatbots;
   companies: typeof companies;
+  completionRules: typeof completionRules;
   conditions: typeof conditions;
   connectors: typeof connectors;
   consent: typeof consent;
@@ -162,6 +164,8 @@ export const auditActions = [
   "companies.removeCourse",
   "companies.sso",
   "companies.ssoRemoved",
+  "completionRules.apply",
+  "completionRules.undo",
   "connectors.create",
   "connectors.update",
   "connectors.status",

@@ -26,6 +26,10 @@ const countMissing = (user: User, courseId: string) => sql<number>`(
   where completion_history.course_id = ${courseId}
     and ${inScope(user, { company: "completionHistory.companyId" })}
     and not exists (
+      select from completion_withdrawals
+      where completion_withdrawals.completion_id = completion_history.id
+    )
+    and not exists (
       select from certificates
       where certificates.completion_id = completion_history.id
         and certificates.replaces is null

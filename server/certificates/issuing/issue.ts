@@ -75,6 +75,10 @@ const findSubjects = (tx: Tx, condition: RawBuilder<unknown>, limit: number) =>
     ) days
     where ${condition}
       and not exists (
+        select from completion_withdrawals
+        where completion_withdrawals.completion_id = completion_history.id
+      )
+      and not exists (
         select from certificates
         where certificates.completion_id = completion_history.id
           and certificates.replaces is null
@@ -89,6 +93,22 @@ export async function issueForCompletion(tx: Tx, completionId: number) {
   const [subject] = await findSubjects(tx, sql`completion_history.id = ${completionId}`, 1);
   if (subject) await issue(tx, subject);
 }
+
+/** Revokes the valid certificate of a completion that was taken back. */
+export const revokeForCompletion = (tx: Tx, completionId: number) =>
+  sql`
+    update certificates
+    set revoked_at = now(),
+      revoked_by = history_actor(),
+      revoked_reason = ${"The completion was taken back when the completion rule of the course changed."}
+    where completion_id = ${completionId}
+      and revoked_at is null
+      and not exists (
+        select from certificates newer
+        where newer.replaces = certificates.id
+      )`
+    .execute(tx)
+    .then(() => undefined);
 
 /** SQL condition: completions of a course that have no certificate, after the one with this id. */
 export const ofCourseAfter = (courseId: string, completionId: number) =>

@@ -39,6 +39,7 @@ import type { Finding, Manifest, PackageName } from "#shared/packages/packages.t
 import type { Part, SessionEvent } from "#shared/player/player.ts";
 import type { Receipt } from "#shared/privacy/privacy.ts";
 import type { KeyScope } from "#shared/core/users.ts";
+import type { TestOutcome } from "#shared/completionRules/ruleChanges.ts";
 import type { CompletionRule, PackageKind } from "#shared/courses/completionRules.ts";
 import type { PromptPurpose } from "#shared/prompts/prompts.ts";
 import type { Questions } from "#shared/courses/questions.ts";
@@ -98,6 +99,9 @@ export type ColumnTypes = {
   "course_versions.questions": Questions;
   "course_versions.warnings": Finding[];
   "courses.completion_rule": CompletionRule;
+  "rule_changes.rule": CompletionRule;
+  "rule_changes.rule_before": CompletionRule;
+  "rule_change_rows.tests": TestOutcome[];
   "document_texts.blocks": TextBlock[];
   "erasures.receipt": Receipt;
   "event_question_versions.questions": Question[];

@@ -138,6 +138,8 @@ export interface Attempts {
   companyId: string;
   completedAt: ColumnType<string, Date | string, Date | string> | null;
   completion: Generated<'incomplete' | 'complete'>;
+  completionNo: Generated<number>;
+  confirmed: Generated<boolean>;
   courseId: string;
   currentPart: string | null;
   enrolmentId: string | null;
@@ -552,6 +554,7 @@ export interface CompletionHistory {
   attemptNo: number;
   backfilled: Generated<boolean>;
   companyId: string;
+  completionNo: Generated<number>;
   courseId: string;
   enrolmentId: string;
   firstStartedAt: ColumnType<string, Date | string, Date | string>;
@@ -586,6 +589,13 @@ export interface CompletionRuleHistory {
   recordedAt: ColumnType<string, Date | string, Date | string>;
   rule: ColumnType<ColumnTypes["completion_rule_history.rule"], string, string>;
   ruleText: string;
+}
+
+export interface CompletionWithdrawals {
+  actorId: string | null;
+  completionId: ColumnType<number, number, number>;
+  reason: string | null;
+  recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
 }
 
 export interface Connectors {
@@ -1662,6 +1672,42 @@ export interface RubricScores {
   scores: ColumnType<ColumnTypes["rubric_scores.scores"], string, string>;
 }
 
+export interface RuleChangeRows {
+  applied: Generated<boolean>;
+  attemptId: string;
+  change: 'becomes' | 'ends';
+  changeId: string;
+  completedBefore: ColumnType<string, Date | string, Date | string> | null;
+  enrolmentId: string;
+  happenedAt: ColumnType<string, Date | string, Date | string> | null;
+  tests: ColumnType<ColumnTypes["rule_change_rows.tests"], string, string>;
+}
+
+export interface RuleChanges {
+  appliedAt: ColumnType<string, Date | string, Date | string> | null;
+  becomes: Generated<number>;
+  completeBefore: Generated<number>;
+  counted: Generated<number>;
+  courseId: string;
+  courseVersion: number;
+  cursor: string | null;
+  ends: Generated<number>;
+  events: Generated<ColumnType<number, number, number>>;
+  failures: Generated<number>;
+  id: Generated<string>;
+  keeps: Generated<boolean>;
+  leasedUntil: ColumnType<string, Date | string, Date | string> | null;
+  madeAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  madeBy: string | null;
+  met: Generated<number[]>;
+  rule: ColumnType<ColumnTypes["rule_changes.rule"], string, string>;
+  ruleBefore: ColumnType<ColumnTypes["rule_changes.rule_before"], string, string>;
+  state: 'counting' | 'counted' | 'applying' | 'applied' | 'undoing' | 'undone';
+  total: Generated<number>;
+  turnAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  uncounted: Generated<number>;
+}
+
 export interface SavedViews {
   companyId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -2119,6 +2165,7 @@ export interface DB {
   completionHistory: CompletionHistory;
   completionQueue: CompletionQueue;
   completionRuleHistory: CompletionRuleHistory;
+  completionWithdrawals: CompletionWithdrawals;
   connectors: Connectors;
   consentRecords: ConsentRecords;
   consentTexts: ConsentTexts;
@@ -2200,6 +2247,8 @@ export interface DB {
   reminderLog: ReminderLog;
   retainedTrainingRecords: RetainedTrainingRecords;
   rubricScores: RubricScores;
+  ruleChangeRows: RuleChangeRows;
+  ruleChanges: RuleChanges;
   savedViews: SavedViews;
   sessionEvents: SessionEvents;
   sessions: Sessions;

@@ -52,6 +52,8 @@ export type Domain = {
      * of them fails. The migration that removes a domain also deletes its row of `completion_followers`.
      */
     after?: (services: Services, tx: Tx, completion: Completion) => Promise<void>;
+    /** In the transaction that takes a completion back. If it throws, the completion stays. */
+    withdrawn?: (tx: Tx, completion: Completion) => Promise<void>;
   };
 };
 

@@ -1,0 +1,141 @@
+import { sql } from "kysely";
+import type { RuleChangeRecord } from "#server/completionRules/worker.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { type AttemptOfVersion, type Replay, replayAttempt } from "#server/player/replay.ts";
+import type { ruleChangeRow, TestOutcome } from "#shared/completionRules/ruleChanges.ts";
+import { type CompletionFacts, type CompletionTest, isTestMet, testsOf } from "#shared/courses/completionRules.ts";
+import type { z } from "zod";
+
+/** Learners whose events are applied again in one turn. */
+const LEARNERS_PER_TURN = 50;
+/** A turn ends early after as many stored events. */
+const EVENTS_PER_TURN = 20_000;
+
+/**
+ * A learner of the course by a rule: `change` if it would complete the enrolment or take its completion back; the
+ * attempt that decides, at the revision that was counted. `tests` is null for a learner without events.
+ */
+export type Recount = {
+  enrolmentId: string;
+  wasComplete: boolean;
+  completedAt: string | null;
+  change: z.infer<typeof ruleChangeRow.shape.change> | null;
+  attempt: { id: string; rev: number } | null;
+  /** All attempts as they were counted. */
+  counted: { id: string; rev: number }[];
+  metAt: string | null;
+  tests: TestOutcome[] | null;
+  events: number;
+  isWhole: boolean;
+};
+
+type EnrolmentRow = {
+  id: string;
+  status: string;
+  completedAt: string | null;
+  events: number;
+  attempts: (AttemptOfVersion & { rev: number; completedAt: string | null })[];
+};
+
+/** The next learners of a change after its cursor; without withdrawn and erased ones. */
+export async function recountNext(db: Db, change: RuleChangeRecord): Promise<Recount[]> {
+  const done: Recount[] = [];
+  let events = 0;
+  for (const enrolment of await readEnrolments(db, change)) {
+    const recount = await recountEnrolment(db, change, enrolment);
+    done.push(recount);
+    events += recount.events;
+    if (events >= EVENTS_PER_TURN) break;
+  }
+  return done;
+}
+
+/** One learner once more, as after a change of the attempt in between; null without an enrolment that counts. */
+export async function recountAgain(db: Db, change: RuleChangeRecord, enrolmentId: string) {
+  const [enrolment] = await readEnrolments(db, change, enrolmentId);
+  return enrolment ? recountEnrolment(db, change, enrolment) : null;
+}
+
+async function readEnrolments(db: Db, { courseId, cursor }: RuleChangeRecord, id?: string): Promise<EnrolmentRow[]> {
+  const { rows } = await sql<EnrolmentRow>`
+    select
+      enrolments.id,
+      enrolments.status,
+      enrolments.completed_at,
+      coalesce(
+        (
+          select json_agg(
+            json_build_object(
+              'id', attempts.id,
+              'rev', attempts.rev,
+              'enrolmentId', attempts.enrolment_id,
+              'userId', attempts.user_id,
+              'companyId', attempts.company_id,
+              'courseId', attempts.course_id,
+              'versionId', attempts.version_id,
+              'activeSeconds', attempts.active_seconds,
+              'completedAt', attempts.completed_at
+            )
+            order by attempts.no
+          )
+          from attempts
+          where attempts.enrolment_id = enrolments.id
+            and not attempts.preview
+        ),
+        '[]'
+      ) as attempts
+    from enrolments
+    where enrolments.course_id = ${courseId}
+      and enrolments.status <> 'withdrawn'
+      and enrolments.user_id is not null
+      and ${id ? sql`enrolments.id = ${id}` : sql`(${cursor}::uuid is null or enrolments.id > ${cursor}::uuid)`}
+    order by enrolments.id
+    limit ${LEARNERS_PER_TURN}`.execute(db);
+  return rows;
+}
+
+async function recountEnrolment(
+  db: Db,
+  { rule }: RuleChangeRecord,
+  { id, status, completedAt, attempts }: EnrolmentRow,
+): Promise<Recount> {
+  const wasComplete = status === "completed";
+  const counted = attempts.map(({ id, rev }) => ({ id, rev }));
+  const unchanged = { enrolmentId: id, wasComplete, completedAt, change: null, attempt: null, counted, metAt: null };
+  if (attempts.length === 0) return { ...unchanged, tests: null, events: 0, isWhole: !wasComplete };
+  const replays: ({ attempt: (typeof attempts)[number] } & Replay)[] = [];
+  for (const attempt of attempts) replays.push({ attempt, ...(await replayAttempt(db, attempt, rule)) });
+  const events = replays.reduce((sum, replay) => sum + replay.events, 0);
+  const isWhole = replays.every((replay) => replay.isWhole);
+  const first = replays
+    .filter(({ metAt }) => metAt !== null)
+    .toSorted((a, b) => Date.parse(a.metAt as string) - Date.parse(b.metAt as string))[0];
+  const complete = replays.find(({ attempt }) => attempt.completedAt !== null);
+  const shown = first ?? complete ?? replays.at(-1);
+  const tests = testsOf(rule).map((test) => outcomeOf(test, (shown as (typeof replays)[number]).facts));
+  if (!isWhole || wasComplete === (first !== undefined)) return { ...unchanged, tests, events, isWhole };
+  const decisive = (wasComplete ? complete : first)?.attempt;
+  if (!decisive) return { ...unchanged, tests, events, isWhole: false };
+  return {
+    ...unchanged,
+    change: wasComplete ? "ends" : "becomes",
+    attempt: { id: decisive.id, rev: decisive.rev },
+    metAt: first?.metAt ?? null,
+    tests,
+    events,
+    isWhole,
+  };
+}
+
+const outcomeOf = (test: CompletionTest, facts: CompletionFacts): TestOutcome => ({
+  isMet: isTestMet(test, facts),
+  value: valueOf(test, facts),
+});
+
+/** Values of variables are not shown to everybody who may change rules. */
+function valueOf(test: CompletionTest, facts: CompletionFacts): TestOutcome["value"] {
+  if (test.kind === "score") return facts.scorePercent;
+  if (test.kind === "partScore") return facts.part(test.sco)?.scorePercent ?? null;
+  if (test.kind === "time") return facts.activeSeconds;
+  return null;
+}

@@ -1,0 +1,82 @@
+import { sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
+import type { Completion } from "#server/core/domains/domain.ts";
+
+// Completions that no commit of the learner brings about. As in a commit, the attempt is changed before its enrolment.
+
+type AttemptAt = { attemptId: string; rev: number };
+
+/**
+ * Completes an attempt at revision `rev` as of `at` (ISO 8601). False if it is complete, or if its revision has
+ * changed.
+ */
+export async function completeAttempt(tx: Tx, { attemptId, rev, at }: AttemptAt & { at: string }): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    with done as (
+      update attempts
+      set rev = rev + 1,
+        completion = 'complete',
+        progress = 100,
+        completed_at = least(${at}::timestamptz, now())
+      where id = ${attemptId}
+        and rev = ${rev}
+        and completed_at is null
+      returning enrolment_id, success, completed_at
+    )
+    update enrolments
+    set status = case when status = 'withdrawn' then status else 'completed' end,
+      success = case when enrolments.success = 'passed' then enrolments.success else done.success end,
+      progress = 100,
+      happened_at = done.completed_at,
+      first_started_at = coalesce(first_started_at, done.completed_at),
+      completed_at = coalesce(enrolments.completed_at, done.completed_at)
+    from done
+    where enrolments.id = done.enrolment_id
+    returning enrolments.id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The most that an attempt which is not complete shows (completionRule.ts). */
+const MAX_PROGRESS = 99;
+
+/**
+ * Takes the completion of an attempt back; what was done in it stays. Null if it is not complete, or if its revision
+ * has changed.
+ */
+export async function reopenAttempt(tx: Tx, { attemptId, rev }: AttemptAt): Promise<Completion | null> {
+  const completion = await tx
+    .selectFrom("completionHistory")
+    .innerJoin("attempts", "attempts.id", "completionHistory.attemptId")
+    .where("attempts.id", "=", attemptId)
+    .where("attempts.rev", "=", rev)
+    .where("attempts.completedAt", "is not", null)
+    .whereRef("completionHistory.completionNo", "=", "attempts.completionNo")
+    .selectAll("completionHistory")
+    .executeTakeFirst();
+  const { rows } = await sql<{ id: string }>`
+    with open as (
+      update attempts
+      set rev = rev + 1,
+        completion = 'incomplete',
+        completion_no = completion_no + 1,
+        progress = least(progress, ${MAX_PROGRESS}),
+        completed_at = null
+      where id = ${attemptId}
+        and rev = ${rev}
+        and completed_at is not null
+      returning enrolment_id, success
+    )
+    update enrolments
+    set status = case
+        when status <> 'completed' then status
+        when open.success = 'failed' then 'failed'
+        else 'in_progress'
+      end,
+      progress = least(progress, ${MAX_PROGRESS}),
+      happened_at = now(),
+      completed_at = null
+    from open
+    where enrolments.id = open.enrolment_id
+    returning enrolments.id`.execute(tx);
+  return rows.length > 0 ? (completion ?? null) : null;
+}
