@@ -71,7 +71,10 @@ test("the stored text of a rule is the one that people read", async () => {
       select completion_rule_text(${JSON.stringify(rule)}::jsonb, ${kind}) as text`.execute(db);
     return rows[0]?.text;
   };
-  const { rule, rule: { clause } } = texts;
+  const {
+    rule,
+    rule: { clause },
+  } = texts;
   for (const kind of ["reported", "passed", "opened"] as const) {
     expect(await textOf({ kind }, "scorm12")).toBe(rule[kind].text);
     expect(await textOf({ kind }, "mixed")).toBe(rule.ofLessons[kind].text);

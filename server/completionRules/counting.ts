@@ -3,7 +3,7 @@ import { type Recount, recountNext } from "#server/completionRules/recount.ts";
 import type { RuleChangeRecord } from "#server/completionRules/worker.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
-import { testsOf } from "#shared/courses/completionRules.ts";
+import { testsOf } from "#shared/courses/completion.ts";
 
 /** Counts the next learners. Their rows, the figures and the cursor are stored together. */
 export async function countTurn({ db }: Services, change: RuleChangeRecord) {
@@ -28,11 +28,31 @@ export async function addFigures(tx: Tx, change: RuleChangeRecord, counted: Reco
     .set((e) => ({
       cursor: counted.at(-1)?.enrolmentId ?? change.cursor,
       counted: e("counted", "+", counted.length),
-      events: e("events", "+", counted.reduce((sum, { events }) => sum + events, 0)),
-      completeBefore: e("completeBefore", "+", count(({ wasComplete }) => wasComplete)),
-      uncounted: e("uncounted", "+", count(({ isWhole }) => !isWhole)),
-      becomes: e("becomes", "+", count((one) => one.change === "becomes")),
-      ends: e("ends", "+", count((one) => one.change === "ends")),
+      events: e(
+        "events",
+        "+",
+        counted.reduce((sum, { events }) => sum + events, 0),
+      ),
+      completeBefore: e(
+        "completeBefore",
+        "+",
+        count(({ wasComplete }) => wasComplete),
+      ),
+      uncounted: e(
+        "uncounted",
+        "+",
+        count(({ isWhole }) => !isWhole),
+      ),
+      becomes: e(
+        "becomes",
+        "+",
+        count((one) => one.change === "becomes"),
+      ),
+      ends: e(
+        "ends",
+        "+",
+        count((one) => one.change === "ends"),
+      ),
       met: sql<number[]>`${met}::int[]`,
     }))
     .where("id", "=", change.id)

@@ -37,11 +37,7 @@ async function checkIdle(tx: Tx, courseId: string) {
 }
 
 /** Makes a rule that was counted that of its course, and has a job apply it to all learners. */
-export const applyChange = (
-  ctx: Ctx<User>,
-  id: string,
-  { keeps, version }: BodyOf<typeof completionRules.apply>,
-) =>
+export const applyChange = (ctx: Ctx<User>, id: string, { keeps, version }: BodyOf<typeof completionRules.apply>) =>
   inTransaction(ctx.db, async (tx) => {
     const change = await lockChange(tx, id);
     if (change.state !== "counted") throw conflict("completionRules.notCounted");

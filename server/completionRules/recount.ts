@@ -3,7 +3,8 @@ import type { RuleChangeRecord } from "#server/completionRules/worker.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { type AttemptOfVersion, type Replay, replayAttempt } from "#server/player/replay.ts";
 import type { ruleChangeRow, TestOutcome } from "#shared/completionRules/ruleChanges.ts";
-import { type CompletionFacts, type CompletionTest, isTestMet, testsOf } from "#shared/courses/completionRules.ts";
+import { type CompletionFacts, isTestMet, testsOf } from "#shared/courses/completion.ts";
+import type { CompletionTest } from "#shared/courses/completionRules.ts";
 import type { z } from "zod";
 
 /** Learners whose events are applied again in one turn. */

@@ -5,11 +5,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { checkRule, readParts } from "#server/courses/ruleChecks.ts";
-import {
-  type completionRules,
-  type RuleChange,
-  UNDO_HOURS,
-} from "#shared/completionRules/ruleChanges.ts";
+import { type completionRules, type RuleChange, UNDO_HOURS } from "#shared/completionRules/ruleChanges.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -56,9 +52,7 @@ const selectChanges = ({ db }: Pick<Ctx<User>, "db">) =>
     ]);
 
 export async function getChange(ctx: Pick<Ctx<User>, "db">, id: string): Promise<RuleChange> {
-  return (await selectChanges(ctx)
-    .where("ruleChanges.id", "=", id)
-    .executeTakeFirstOrThrow(notFound)) as RuleChange;
+  return (await selectChanges(ctx).where("ruleChanges.id", "=", id).executeTakeFirstOrThrow(notFound)) as RuleChange;
 }
 
 /** Starts to count a rule. What its author has tried in this course before and not applied is dropped. */

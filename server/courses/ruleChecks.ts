@@ -1,13 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { badField, conflict } from "#server/core/http/problem.ts";
-import {
-  canBeMet,
-  type CompletionRule,
-  type CompletionTest,
-  missingParts,
-  toCondition,
-} from "#shared/courses/completionRules.ts";
+import { canBeMet, missingParts, toCondition } from "#shared/courses/completion.ts";
+import type { CompletionRule, CompletionTest } from "#shared/courses/completionRules.ts";
 
 export type NamedPart = { sco: string; title: string; isLive: boolean };
 

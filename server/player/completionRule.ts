@@ -3,7 +3,7 @@ import { factsOf, scoreOf } from "#server/player/lessonFold.ts";
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
 import { lessonResult } from "#shared/lessons/lessonResult.ts";
-import { type CompletionFacts, isComplete } from "#shared/courses/completionRules.ts";
+import { type CompletionFacts, isComplete } from "#shared/courses/completion.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 
@@ -76,7 +76,11 @@ export function readFacts(
   course: Course,
   attempt: AttemptFacts,
   states: PartStates,
-  { activeSeconds, ruleValues, variables }: { activeSeconds: number; ruleValues: RuleValues; variables: DeclaredVariable[] },
+  {
+    activeSeconds,
+    ruleValues,
+    variables,
+  }: { activeSeconds: number; ruleValues: RuleValues; variables: DeclaredVariable[] },
 ): CompletionFacts {
   const stateOf = (sco: string) => states.get(sco);
   const parts = openableParts(course, stateOf);

@@ -15,7 +15,8 @@ import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import { openRecording } from "#server/recordings/service.ts";
 import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
-import { asksFor, isWrittenHere } from "#shared/courses/completionRules.ts";
+import { asksFor } from "#shared/courses/completion.ts";
+import { isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 

@@ -9,12 +9,8 @@ import { readPartStates } from "#server/player/sessionState.ts";
 import { type AttemptFacts, type Course, type PartState } from "#server/player/trackingState.ts";
 import { readCourseVariables } from "#server/variables/content/courseVariables.ts";
 import { readValueHistory, type ValueHistory } from "#server/variables/valuesAt.ts";
-import {
-  type CompletionFacts,
-  type CompletionRule,
-  isWrittenHere,
-  variablesOfRule,
-} from "#shared/courses/completionRules.ts";
+import { type CompletionFacts, variablesOfRule } from "#shared/courses/completion.ts";
+import { type CompletionRule, isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import type { DeclaredVariable } from "#shared/player/sessionVariables.ts";
 import type { VariableValue } from "#shared/variables/variableTypes.ts";
@@ -133,11 +129,7 @@ export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: Com
   };
 }
 
-async function readCourse(
-  db: Db,
-  { versionId, enrolmentId }: AttemptOfVersion,
-  rule: CompletionRule,
-): Promise<Course> {
+async function readCourse(db: Db, { versionId, enrolmentId }: AttemptOfVersion, rule: CompletionRule): Promise<Course> {
   const { parts, kind } = await db
     .selectFrom("courseVersions")
     .where("id", "=", versionId)
@@ -157,7 +149,10 @@ const readSessions = (db: Db, attemptId: string): Promise<StoredSession[]> =>
     .execute();
 
 const lastSeen = (sessions: StoredSession[]) =>
-  sessions.map(({ lastSeenAt }) => lastSeenAt).toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1);
+  sessions
+    .map(({ lastSeenAt }) => lastSeenAt)
+    .toSorted((a, b) => Date.parse(a) - Date.parse(b))
+    .at(-1);
 
 /**
  * The active seconds of an attempt after each of its batches, called in their order. Stored is only that of whole

@@ -3,7 +3,8 @@ import type { CapturedValue } from "#server/variables/content/capture.ts";
 import { readCourseVariables } from "#server/variables/content/courseVariables.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { type Origin, subjectOf } from "#server/variables/subjects.ts";
-import { type CompletionRule, variablesOfRule } from "#shared/courses/completionRules.ts";
+import { variablesOfRule } from "#shared/courses/completion.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import { type FoldedValue, foldValue, type VariableValue, type WriteMode } from "#shared/variables/variableTypes.ts";
 
 /** The variables that a completion rule asks for, by their keys in the course, with what the learner has. */
