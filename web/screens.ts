@@ -58,6 +58,7 @@ const all = [
     page: "courses/CoursePage",
     byRole: { learner: "courses/learner/MyCourse", admin: "courses/admin/CourseAdmin" },
   },
+  { path: "/courses/:id/completion", guards: admin, page: "completionRules/RulePage" },
   { path: "/courses/:id/edit", guards: admin, page: "lessons/author/EditCoursePage" },
   { path: "/courses/:id/preview", guards: admin, page: "lessons/author/preview/PreviewPage" },
   {

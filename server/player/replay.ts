@@ -101,7 +101,7 @@ export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: Com
       startedAt: batch.startedAt,
       reported: reportedOf.get(batch.sessionId) ?? {},
       activeSeconds: activeAt(batch),
-      ruleValues: valuesAt(batch.receivedAt),
+      ruleValues: valuesAt(endOf(batch)),
     };
     const addOnly = isLate(batch);
     const result = fold(course, before, batch.events, addOnly);
@@ -116,7 +116,7 @@ export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: Com
     };
   }
   const now = new Date();
-  const known = { activeSeconds: attempt.activeSeconds, ruleValues: valuesAt(now.toISOString()) };
+  const known = { activeSeconds: attempt.activeSeconds, ruleValues: valuesAt(Number.POSITIVE_INFINITY) };
   const quizzes = { ...STORED_QUIZZES, now: now.getTime() };
   const last = fold(course, { ...input, ...known, quizzes }, [], false);
   if (metAt === null && last.attempt.completion === "complete") metAt = lastSeen(sessions) ?? now.toISOString();
@@ -184,6 +184,10 @@ function createLateness() {
   };
 }
 
+/** When the values of a batch were set, in ms since the epoch: the clock of a browser may be ahead of the server's. */
+const endOf = ({ startedAt, receivedAt, events }: StoredBatch) =>
+  Math.max(Date.parse(receivedAt), Date.parse(startedAt) + (events.at(-1)?.t ?? 0));
+
 /** When the first event of a batch happened after which the rule is met, on the clock of the server. */
 function findTime(course: Course, before: FoldInput, { startedAt, receivedAt, events }: StoredBatch, addOnly: boolean) {
   let input = before;
@@ -204,7 +208,7 @@ async function createValuesAt(db: Db, attempt: AttemptOfVersion, rule: Completio
   const asked = keys.flatMap((key) => declared.get(key) ?? []);
   const ids = asked.map(({ id }) => id);
   const history: ValueHistory = await readValueHistory(db, { ...attempt, attemptId: attempt.id }, ids);
-  return (at: string): RuleValues =>
+  return (at: number): RuleValues =>
     new Map(
       asked.map(({ key, id, writeMode, defaultValue }) => [
         key,

@@ -51,8 +51,8 @@ export async function readValuesAt(
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
-/** What a variable was folded to at a time (ISO 8601), by its id; null before its first value. */
-export type ValueHistory = (variableId: string, at: string) => FoldedValue | null;
+/** What a variable was folded to at a time (ms since the epoch), by its id; null before its first value. */
+export type ValueHistory = (variableId: string, at: number) => FoldedValue | null;
 
 /** The values of variables for a learner at any time, without those that were corrected or deleted since. */
 export async function readValueHistory(db: Db, origin: Origin, variableIds: string[]): Promise<ValueHistory> {
@@ -73,8 +73,5 @@ export async function readValueHistory(db: Db, origin: Origin, variableIds: stri
     list.push({ at: moment.at, folded: foldValue(row.writeMode, list.at(-1)?.folded ?? null, { ...moment, value }) });
     steps.set(row.variableId, list);
   }
-  return (variableId, at) => {
-    const time = Date.parse(at);
-    return steps.get(variableId)?.findLast((step) => step.at <= time)?.folded ?? null;
-  };
+  return (variableId, at) => steps.get(variableId)?.findLast((step) => step.at <= at)?.folded ?? null;
 }

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { EarnedCertificate } from "#web/certificates/CertificateCard.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
 import classes from "#web/player/CourseEnd.module.css";
+import { asksFor, testsOf } from "#shared/courses/completion.ts";
 import type { AttemptState, Launch } from "#shared/player/player.ts";
 
 type Props = { launch: Launch; attempt: AttemptState; onOpen: (sco: string) => void };
@@ -18,12 +19,15 @@ export function CourseEnd({ launch, attempt, onOpen }: Props) {
   const open = parts.filter(({ sco }) => states.get(sco) !== "done");
   const { rule } = launch.course;
   const isComplete = attempt.completion === "complete";
-  const needsScore = rule.kind === "score" && (attempt.scorePercent ?? 0) < rule.percent;
+  const missing = testsOf(rule);
+  const score = missing.find((test) => test.kind === "score" && (attempt.scorePercent ?? 0) < test.percent);
+  const time = missing.find((test) => test.kind === "time");
   const why = () => {
     if (isComplete) return t("lessons.completeText", { course: launch.course.title });
     if (open.length > 0) return t("lessons.openLessons", { count: open.length });
-    if (needsScore) return t("lessons.needsScore", { percent: formatPercent(rule.percent) });
-    return rule.kind === "confirmed" ? t("lessons.needsConfirm") : t("lessons.needsMore");
+    if (score?.kind === "score") return t("lessons.needsScore", { percent: formatPercent(score.percent) });
+    if (asksFor(rule, "confirmed")) return t("lessons.needsConfirm");
+    return time?.kind === "time" ? t("lessons.needsTime", { count: time.minutes }) : t("lessons.needsMore");
   };
   return (
     <div className={classes.end}>

@@ -1,10 +1,18 @@
+import { type CompletionFacts, isComplete, isTestMet, testsOf } from "#shared/courses/completion.ts";
 import type { ShellSession } from "#shared/player/shell.ts";
 
 export type CompletionOptions = { score?: number };
 
 /** Why `complete` returns false; the session shows it. */
 export type CompletionRefusal =
-  "packageReports" | "badScore" | "needsScore" | "scoreTooLow" | "needsPass" | "needsLearner" | "tooManyReports";
+  | "packageReports"
+  | "badScore"
+  | "needsScore"
+  | "scoreTooLow"
+  | "needsPass"
+  | "needsLearner"
+  | "needsMore"
+  | "tooManyReports";
 
 type Hooks = {
   /** Records the report; `score` is a percentage as text, or empty. */
@@ -13,6 +21,18 @@ type Hooks = {
   refuse: (reason: CompletionRefusal) => void;
   isStopped: () => boolean;
 };
+
+/** What the report of the one part of a web page says; time and variables are known to the server only. */
+const factsOfReport = (score: number | undefined): CompletionFacts => ({
+  isReported: true,
+  isPassed: false,
+  areAllOpened: true,
+  isConfirmed: false,
+  scorePercent: score ?? null,
+  activeSeconds: 0,
+  part: () => ({ isDone: true, isPassed: false, scorePercent: score ?? null }),
+  value: () => null,
+});
 
 /** Maximum number of reports of one session. */
 const MAX_REPORTS = 200;
@@ -25,7 +45,7 @@ const MAX_REPORTS = 200;
 export function createCompletion({ kind, completion }: Pick<ShellSession, "kind" | "completion">, hooks: Hooks) {
   const { rule } = completion;
   const refused = new Set<CompletionRefusal>();
-  let isComplete = completion.isComplete;
+  let isDone = completion.isComplete;
   let reported: string | null = null;
   let count = 0;
 
@@ -36,11 +56,13 @@ export function createCompletion({ kind, completion }: Pick<ShellSession, "kind"
   };
   /** What the rule requires besides this report; null if nothing. */
   const findMissing = (score: number | undefined): CompletionRefusal | null => {
-    if (rule.kind === "passed") return "needsPass";
-    if (rule.kind === "confirmed") return "needsLearner";
-    if (rule.kind !== "score") return null;
-    if (score === undefined) return "needsScore";
-    return score >= rule.percent ? null : "scoreTooLow";
+    const facts = factsOfReport(score);
+    if (isComplete(rule, facts)) return null;
+    const kinds = testsOf(rule).flatMap((test) => (isTestMet(test, facts) ? [] : [test.kind]));
+    if (kinds.includes("score") || kinds.includes("partScore"))
+      return score === undefined ? "needsScore" : "scoreTooLow";
+    if (kinds.includes("passed")) return "needsPass";
+    return kinds.includes("confirmed") ? "needsLearner" : "needsMore";
   };
   return (options: CompletionOptions = {}): boolean => {
     if (hooks.isStopped()) return false;
@@ -55,7 +77,7 @@ export function createCompletion({ kind, completion }: Pick<ShellSession, "kind"
       hooks.record(text);
     }
     const missing = findMissing(score);
-    isComplete ||= missing === null;
-    return isComplete || refuse(missing as CompletionRefusal);
+    isDone ||= missing === null;
+    return isDone || refuse(missing as CompletionRefusal);
   };
 }

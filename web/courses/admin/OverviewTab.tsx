@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { hasNoCompletions } from "#web/courses/admin/hasNoCompletions.ts";
-import { ruleLabel } from "#web/courses/admin/RuleField.tsx";
+import { ruleText } from "#web/courses/ruleText.ts";
 import { PartList } from "#web/courses/PartList.tsx";
 import classes from "#web/courses/admin/OverviewTab.module.css";
 import { WarningList } from "#web/packages/WarningList.tsx";
@@ -98,10 +98,8 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
               <dd>{course.minutes ? formatDuration(course.minutes * 60) : t("courses.overview.notSet")}</dd>
               <dt>{t("courses.rule.label")}</dt>
               <dd>
-                {course.completionRule.kind === "score"
-                  ? t("courses.rule.scoreOf", { percent: course.completionRule.percent })
-                  : ruleLabel(t, course.kind, course.completionRule.kind)}{" "}
-                <Link to={`/courses/${course.id}?tab=settings`}>{t("courses.overview.change")}</Link>
+                {ruleText(course.completionRule, course.kind)}{" "}
+                <Link to={`/courses/${course.id}/completion`}>{t("courses.overview.change")}</Link>
               </dd>
               <dt>{t("courses.overview.added")}</dt>
               <dd>{formatDate(course.createdAt)}</dd>

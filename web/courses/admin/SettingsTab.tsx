@@ -1,40 +1,36 @@
-import { Button, Group, NumberInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Input, NumberInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { RuleField, ruleLabel } from "#web/courses/admin/RuleField.tsx";
+import { Link } from "react-router";
+import { ruleText } from "#web/courses/ruleText.ts";
 import { call, useApiMutation } from "#web/core/api/api.ts";
 import { isStatus } from "#web/core/http/http.ts";
 import { issuesOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
-import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import { type CourseDetail, type CourseInput, courses } from "#shared/courses/courses.ts";
 
 const narrow = { wrapper: { maxWidth: 260 } };
-const fields = ["title", "code", "summary", "minutes", "completionRule"] as const;
-const valuesOf = (course: CourseInput): CourseInput => ({
+const fields = ["title", "code", "summary", "minutes"] as const;
+type Settings = Pick<CourseInput, (typeof fields)[number]>;
+const valuesOf = (course: Settings): Settings => ({
   title: course.title,
   code: course.code,
   summary: course.summary,
   minutes: course.minutes,
-  completionRule: course.completionRule,
 });
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Title, description and completion rule of a course. */
+/** Title and description of a course, and the way to its completion rule. */
 export function SettingsTab({ course }: { course: CourseDetail }) {
   const { t } = useTranslation();
   const save = useApiMutation(courses.update, { quiet: true });
-  const form = useForm<CourseInput>({
+  const form = useForm<Settings>({
     initialValues: valuesOf(course),
     validate: {
       title: (title) => (title.trim() ? null : t("courses.settings.enterTitle")),
       code: (code) => (code.trim() ? null : t("courses.settings.enterCode")),
-      completionRule: (rule) =>
-        rule.kind === "score" && !(rule.percent >= 1 && rule.percent <= 100)
-          ? t("courses.settings.enterPercent")
-          : null,
     },
   });
   const params = { id: course.id };
@@ -60,28 +56,24 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
     if (Object.keys(issues).length > 0) form.setErrors(issues);
     else toast.failed(error);
   };
-  const ruleName = (rule: CompletionRule) =>
-    rule.kind === "score" ? t("courses.rule.scoreOf", { percent: rule.percent }) : ruleLabel(t, course.kind, rule.kind);
   const conflict = useConflict<CourseDetail>({
     labels: {
       title: t("courses.settings.title"),
       code: t("courses.code"),
       summary: t("courses.summary"),
       minutes: t("courses.settings.minutes"),
-      completionRule: t("courses.rule.label"),
     },
     load: () => call(courses.get, { params }),
     onKeepMine: (mine, version) =>
-      void save.mutateAsync({ params, body: { ...(mine as Partial<CourseInput>), version } }).then(onSaved, onFailed),
+      void save.mutateAsync({ params, body: { ...(mine as Partial<Settings>), version } }).then(onSaved, onFailed),
     onTakeTheirs: fillForm,
-    formatValue: (field, value) =>
-      field === "completionRule" && value ? ruleName(value as CompletionRule) : String(value ?? ""),
+    formatValue: (_, value) => String(value ?? ""),
   });
-  const submit = async (values: CourseInput) => {
+  const submit = async (values: Settings) => {
     const before = form.getInitialValues();
     const changed = Object.fromEntries(
       fields.flatMap((field) => (isEqual(values[field], before[field]) ? [] : [[field, values[field]]])),
-    ) as Partial<CourseInput>;
+    ) as Partial<Settings>;
     try {
       onSaved(await save.mutateAsync({ params, body: { ...changed, version: baseVersion } }));
     } catch (error) {
@@ -153,12 +145,12 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
           value={form.values.minutes ?? ""}
           onChange={(next) => form.setFieldValue("minutes", next === "" ? null : Number(next))}
         />
-        <RuleField
-          kind={course.kind}
-          value={form.values.completionRule}
-          error={typeof form.errors.completionRule === "string" ? form.errors.completionRule : undefined}
-          onChange={(rule) => form.setFieldValue("completionRule", rule)}
-        />
+        <Input.Wrapper label={t("courses.rule.label")} labelElement="div">
+          <Text fz="sm">
+            {ruleText(course.completionRule, course.kind)}{" "}
+            <Link to={`/courses/${course.id}/completion`}>{t("courses.rule.change")}</Link>
+          </Text>
+        </Input.Wrapper>
       </Stack>
       <Group mt="lg" gap="sm">
         <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
