@@ -25,6 +25,7 @@ const namedRoutes: [string, Guard][] = [
   ["/reset-password", "anyone"],
   ["/courses", "auth"],
   [`/courses/${id}`, "auth"],
+  [`/courses/${id}/completion`, "admin"],
   ["/my-courses", "auth"],
   ["/companies", "authAdmin"],
   [`/companies/${id}`, "authAdmin"],

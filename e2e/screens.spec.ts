@@ -176,6 +176,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       "/courses",
       `/courses/${course.id}`,
       `/courses/${course.id}?tab=certificate`,
+      `/courses/${course.id}/completion`,
       `/courses/${written.id}/edit`,
       `/courses/${written.id}/preview`,
       "/certificates",

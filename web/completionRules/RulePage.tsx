@@ -12,7 +12,7 @@ import { RuleSets } from "#web/completionRules/RuleSets.tsx";
 import classes from "#web/completionRules/rules.module.css";
 import { useRuleActions } from "#web/completionRules/useRuleActions.ts";
 import { useTriedRule } from "#web/completionRules/useTriedRule.ts";
-import { queryFor } from "#web/core/api/api.ts";
+import { queriesOf, queryClient, queryFor } from "#web/core/api/api.ts";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { formatDate, formatNumber } from "#web/core/format/format.ts";
 import { useTimes } from "#web/core/format/TimeZone.tsx";
@@ -48,6 +48,9 @@ export function RulePage() {
   }
   const { applied } = choices;
   const isBusy = applied !== null && isWorking(applied.state);
+  useEffect(() => {
+    if (!isBusy) void queryClient.invalidateQueries(queriesOf(courses.get));
+  }, [isBusy]);
   const counted = tried.change?.state === "counted" ? tried.change : null;
   const [inUse] = choices.rules;
   const live = course.versions.find((version) => version.live);
