@@ -25,6 +25,7 @@ import { sso } from "#shared/auth/sso.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { changeCertificates } from "#test/auditedCertificates.ts";
 import { changeGroups } from "#test/auditedGroups.ts";
+import { changeRules } from "#test/auditedRules.ts";
 import { changePeople } from "#test/auditedImports.ts";
 import { changeQuestions } from "#test/auditedQuestions.ts";
 import { changeVariables } from "#test/auditedVariables.ts";
@@ -108,6 +109,7 @@ test("records every admin action with admin and person but no content", async ()
   await changeQuestions(server, admin, learner);
   await changePeople(server, admin);
   await changeGroups(server, admin);
+  await changeRules(server, admin);
   await changeCertificates(server, admin);
   await changeVariables(server, admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {

@@ -14,8 +14,8 @@ export const completionRules = defineDomain({
     rule_changes: {
       growth: rows(3, "course"),
       kept: twoDays,
-      notExported: "deleted after two days; that the rule was changed is in the audit log and in the history",
-      notPersonal: { "a completion rule and its state": "rule rule_before state" },
+      authors: { made_by: "Completion rules of courses you tried or applied" },
+      notPersonal: { "a completion rule and its state": "rule rule_before state met" },
     },
     rule_change_rows: {
       growth: rows(0.1, "learner"),

@@ -1,0 +1,13 @@
+import { completionRules } from "#shared/completionRules/ruleChanges.ts";
+import { createRuleTester } from "#test/ruleChanges.ts";
+import type { Person, start } from "#test/start.ts";
+
+/** Every action on completion rules that the audit log records. */
+export async function changeRules(server: Awaited<ReturnType<typeof start>>, admin: Person) {
+  const { as, make } = server;
+  const { applyRule, work } = createRuleTester(server);
+  const course = await make.course(admin);
+  const { id } = await applyRule(admin, course.id, { kind: "opened" }, true);
+  await as(admin)(completionRules.undo, { params: { id } });
+  await work();
+}
