@@ -4,7 +4,6 @@ import { auth } from "#shared/auth/auth.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { player, SESSION_HEADER } from "#shared/player/player.ts";
 import { createClient } from "#test/client.ts";
-import { openPart, setValue } from "#test/commits.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { expectNoHorizontalScroll, setColorScheme } from "./layout.ts";
@@ -28,7 +27,11 @@ async function courseWithScores(server: ServerFixture, scores: number[]) {
       body: { clientId: randomUUID() },
     });
     const sco = session.parts[0]?.sco as string;
-    const events = [...openPart(1, sco), setValue(3, "cmi.core.score.raw", `${score}`, sco)];
+    const events = [
+      { seq: 1, t: 0, type: "nav", sco },
+      { seq: 2, t: 1, type: "scorm.init", sco },
+      { seq: 3, t: 2, type: "scorm.set", sco, key: "cmi.core.score.raw", value: `${score}` },
+    ];
     const saved = await fetch(`${app.url}${player.commit.path.replace(":id", session.sessionId)}`, {
       method: "POST",
       headers: { "content-type": "application/json", [SESSION_HEADER]: session.token },

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { addFigures, storeRows } from "#server/completionRules/counting.ts";
 import { mailReopened } from "#server/completionRules/mails.ts";
 import { type Recount, recountAgain, recountNext } from "#server/completionRules/recount.ts";
-import type { RuleChangeRecord } from "#server/completionRules/worker.ts";
+import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
 import { type Db, inTransaction, type Tx, withCause } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Recount, recountNext } from "#server/completionRules/recount.ts";
-import type { RuleChangeRecord } from "#server/completionRules/worker.ts";
+import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { testsOf } from "#shared/courses/completion.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { RuleChangeRecord } from "#server/completionRules/worker.ts";
+import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { type AttemptOfVersion, type Replay, replayAttempt } from "#server/player/replay.ts";
 import type { ruleChangeRow, TestOutcome } from "#shared/completionRules/ruleChanges.ts";

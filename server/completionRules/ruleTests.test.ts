@@ -61,7 +61,7 @@ test("what the learner confirmed stays confirmed until the other conditions are 
   expect(await statusOf(course.id, learner)).toBe("completed");
 });
 
-test("a variable completes whichever way the content sets it, and in a recount as of that day", async () => {
+test("a variable completes whichever way the content sets it, and in a recount", async () => {
   const { admin, learner, company, course } = await make.classroom();
   await define(admin, { key: "trust", courses: [{ courseId: course.id, access: "both" }] });
   await define(admin, {
@@ -107,7 +107,7 @@ test("a sensitive variable cannot decide about a completion", async () => {
   expect(choices.variables).toEqual([]);
 });
 
-test("a rule names what it asks for wrongly, and a version that lacks its part does not go live", async () => {
+test("a rule names what is wrong, and no version goes live that lacks its part", async () => {
   const { admin, course } = await make.classroom();
   const attempt = (rule: CompletionRule) =>
     as(admin)(completionRules.create, { params: { id: course.id }, body: { rule } });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { reopen } from "#server/completionRules/applying.ts";
 import { recountAgain } from "#server/completionRules/recount.ts";
-import type { RuleChangeRecord } from "#server/completionRules/worker.ts";
+import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
 import { inTransaction, type Tx, withCause } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { reactionsOf } from "#server/player/completionReactions.ts";

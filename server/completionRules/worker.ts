@@ -1,8 +1,7 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { applyTurn } from "#server/completionRules/applying.ts";
 import { countTurn } from "#server/completionRules/counting.ts";
 import { undoTurn } from "#server/completionRules/undoing.ts";
-import type { RuleChanges } from "#server/core/database/db.types.ts";
 import { claimRows } from "#server/core/lease.ts";
 import type { Services } from "#server/core/services.ts";
 
@@ -12,8 +11,6 @@ const LEASE_SECONDS = 60;
 const JOB_MS = 4000;
 /** A change whose turn has failed has its next one later, in seconds for each failure. */
 const PAUSE_SECONDS = 20;
-
-export type RuleChangeRecord = Selectable<RuleChanges>;
 
 const turns = { counting: countTurn, applying: applyTurn, undoing: undoTurn } as const;
 
@@ -38,11 +35,8 @@ export async function runTurns(services: Services): Promise<boolean> {
       await release(services, change.id, sql`turn_at = now(), failures = 0`);
     } catch (error) {
       log.error({ err: error, change: change.id }, "a turn of a change of a completion rule failed");
-      await release(
-        services,
-        change.id,
-        sql`turn_at = now() + make_interval(secs => ${PAUSE_SECONDS} * (failures + 1)), failures = least(failures + 1, 90)`,
-      );
+      const pause = sql`make_interval(secs => ${PAUSE_SECONDS} * (failures + 1))`;
+      await release(services, change.id, sql`turn_at = now() + ${pause}, failures = least(failures + 1, 90)`);
     }
     if (performance.now() > until) return true;
   }

@@ -68,8 +68,8 @@ export type AttemptOfVersion = {
   activeSeconds: number;
 };
 /**
- * `metAt`: when the attempt has met the rule, null if it never has; `facts`: what its tests compare at the end; `events`:
- * how many were applied; `isWhole`: all events are there that its sessions have acknowledged.
+ * `metAt`: when the attempt has met the rule, null if it never has; `facts`: what its tests compare at the end;
+ * `events`: how many were applied; `isWhole`: all events are there that its sessions have acknowledged.
  */
 export type Replay = { metAt: string | null; facts: CompletionFacts; events: number; isWhole: boolean };
 
