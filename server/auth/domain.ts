@@ -74,6 +74,11 @@ export const auth = defineDomain({
     auth_oauth_flows: { growth: rows(1, "learner"), kept: minutes, notExported },
     auth_one_time_tokens: { growth: rows(2, "learner"), kept: minutes, notExported },
     auth_passkeys: { growth: rows(1, "admin"), kept: withAccount },
+    auth_pins: {
+      growth: rows(1, "learner"),
+      kept: withAccount,
+      authors: { issued_by: "PINs and cards you issued" },
+    },
     auth_recovery_codes: { growth: rows(10, "admin"), kept: withAccount, notExported },
     auth_sessions: { growth: rows(30, "learner"), kept: "at most 30 days" },
     auth_verifications: { growth: rows(1, "learner"), kept: minutes, notExported },

@@ -5,6 +5,13 @@ import type { Services } from "#server/core/services.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
 import type { User } from "#shared/core/users.ts";
 
+/** SQL: the personnel number of `users`, if they have one. */
+export const personnelNumber = sql<string | null>`(
+  select personnel_numbers.number
+  from personnel_numbers
+  where personnel_numbers.user_id = users.id
+)`;
+
 /** The columns of a `User` (shared/core/users.ts). */
 export const userColumns = [
   "users.id",
@@ -16,6 +23,7 @@ export const userColumns = [
   "users.createdAt",
   "users.lastActive",
   "users.lastLoginAt",
+  personnelNumber.as("personnelNumber"),
 ] as const;
 
 /** SQL: the user may sign in. Requires `users` and, joined to the left, `companies`. */

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { personnelNumber } from "#server/auth/service.ts";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -47,6 +48,7 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       "company.name as company",
       "statistics.meanScore",
       "leader.email as managerEmail",
+      personnelNumber.as("personnelNumber"),
       valuesFor(ctx.user).as("fields"),
     ])
     .select(({ fn, val }) => [

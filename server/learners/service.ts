@@ -29,7 +29,7 @@ export async function updateLearner(
   try {
     return await inTransaction(ctx.db, async (tx) => {
       const before = await tx.selectFrom("users").where("id", "=", id).select("email").forUpdate().executeTakeFirst();
-      const emailChanged = email !== undefined && email !== before?.email.toLowerCase();
+      const emailChanged = email !== undefined && email !== before?.email?.toLowerCase();
       const updated = await tx
         .updateTable("users")
         // A new address is not verified, and links sent to the old one must not work for it.

@@ -8,7 +8,10 @@ export const userStatus = z.enum(["invited", "active", "suspended"]);
 /** The signed-in user as sent to the browser; `companyId` is null for admins. Times are ISO strings in UTC. */
 export const user = z.object({
   id: z.uuid(),
-  email: z.string(),
+  /** Null for a learner who logs in with a personnel number. */
+  email: z.string().nullable(),
+  /** The number by which the company of a learner knows them. */
+  personnelNumber: z.string().nullable(),
   name: z.string(),
   role,
   status: userStatus,

@@ -125,7 +125,7 @@ export type ImportRow = z.infer<typeof importRow>;
 export const leaver = z.object({
   id: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
   status: userStatus,
   externalId: z.string().nullable(),
   lastActive: z.string().nullable(),
@@ -134,7 +134,7 @@ export const leaver = z.object({
 export const stayed = z.object({
   id: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
   why: z.enum(["acted", "changed"]),
 });
 
@@ -144,7 +144,8 @@ export const needsNumber = (suspended: number, members: number) =>
 
 /** What a row says about a person; what is missing stays as it is. `manager`: an email or a personnel number. */
 export type SaidOfPerson = {
-  email: string;
+  /** Null leaves the address of a person as it is; a new person has none. */
+  email: string | null;
   name: string;
   externalId?: string;
   status?: "active" | "suspended";
@@ -155,7 +156,7 @@ export type SaidOfPerson = {
 /** A person before an import changed them, and the state it left, by which later changes are recognised. */
 export type PersonBefore = {
   was: Record<string, string | number | boolean | null> & { fields?: FieldValues };
-  now: { name: string; email: string; status: string; number: string | null; fields?: FieldValues };
+  now: { name: string; email: string | null; status: string; number: string | null; fields?: FieldValues };
 };
 
 // Who may do what

@@ -23,7 +23,8 @@ export type CourseState = z.infer<typeof courseState>;
 export const teamMember = z.object({
   id: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
+  personnelNumber: z.string().nullable(),
   /** False until the person has accepted the invitation. */
   joined: z.boolean(),
   /** No other active manager is in between. */
@@ -47,7 +48,8 @@ export const teamCourse = z.object({
   id: z.uuid(),
   userId: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
+  personnelNumber: z.string().nullable(),
   courseId: z.uuid(),
   course: z.string(),
   state: courseState,

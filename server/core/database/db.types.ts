@@ -247,6 +247,16 @@ export interface AuthPasskeys {
   userId: string;
 }
 
+export interface AuthPins {
+  cardHash: string;
+  changedAt: ColumnType<string, Date | string, Date | string> | null;
+  isInitial: Generated<boolean>;
+  issuedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  issuedBy: string | null;
+  pinHash: string;
+  userId: string;
+}
+
 export interface AuthRecoveryCodes {
   hash: string;
   userId: string;
@@ -259,6 +269,7 @@ export interface AuthSessions {
   expiresAt: ColumnType<string, Date | string, Date | string>;
   id: string;
   ipAddress: string | null;
+  isShared: Generated<boolean>;
   reauthenticatedAt: ColumnType<string, Date | string, Date | string> | null;
   seenAt: Generated<ColumnType<string, Date | string, Date | string>>;
   token: string;
@@ -505,6 +516,7 @@ export interface Companies {
   maskNames: Generated<boolean>;
   name: string;
   notes: Generated<string>;
+  pinLogin: Generated<'off' | 'pin' | 'card'>;
   previousCode: string | null;
   previousCodeUntil: ColumnType<string, Date | string, Date | string> | null;
   recordingDays: Generated<number>;
@@ -1865,10 +1877,10 @@ export interface UploadSessions {
 }
 
 export interface Users {
-  activatedVia: 'invitation' | 'code' | 'claim' | 'admin' | 'sso' | null;
+  activatedVia: 'invitation' | 'code' | 'claim' | 'admin' | 'sso' | 'pin' | null;
   companyId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  email: string;
+  email: string | null;
   emailVerificationPending: Generated<boolean>;
   emailVerified: Generated<boolean>;
   id: Generated<string>;
@@ -2088,6 +2100,7 @@ export interface DB {
   authOauthFlows: AuthOauthFlows;
   authOneTimeTokens: AuthOneTimeTokens;
   authPasskeys: AuthPasskeys;
+  authPins: AuthPins;
   authRecoveryCodes: AuthRecoveryCodes;
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;
