@@ -5,6 +5,7 @@ import { adminRoutes } from "#server/auth/admins/adminRoutes.ts";
 import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { deleteExpiredSignInData, sendPasswordReset } from "#server/auth/password/passwordResets.ts";
 import { personalData } from "#server/auth/personalData.ts";
+import { recordPinLockout } from "#server/auth/pins/pinLockouts.ts";
 import { authRoutes } from "#server/auth/routes.ts";
 import { ssoRoutes } from "#server/auth/sso/ssoRoutes.ts";
 
@@ -15,7 +16,7 @@ export const auth = defineDomain({
   name: "auth",
   uses: ["courses"],
   routes: [authRoutes, accountRoutes, adminRoutes, ssoRoutes],
-  jobs: [sendPasswordReset, deleteExpiredSignInData, recordLockout],
+  jobs: [sendPasswordReset, deleteExpiredSignInData, recordLockout, recordPinLockout],
   openTo: {
     guests: [
       "auth.signIn",
@@ -39,6 +40,8 @@ export const auth = defineDomain({
       "auth.secondStep",
       "auth.passkeyOptions",
       "auth.passkey",
+      "pins.signIn",
+      "pins.readCard",
     ],
     learners: [
       "auth.me",

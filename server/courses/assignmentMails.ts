@@ -75,8 +75,14 @@ const mailBatch = (services: Services, stepId: string) =>
       group by users.id, companies.id, contact.id
       order by users.id
       limit ${BATCH}`.execute(tx);
-    for (const [userId, group] of Map.groupBy(rows, (row) => row.managerId ?? row.id)) {
-      const [first] = group as [Assignee];
+    const own = rows.filter(({ managerId }) => managerId === null).map((row) => [row]);
+    const ofManagers = Map.groupBy(
+      rows.filter(({ managerId }) => managerId !== null),
+      ({ managerId, companyId }) => `${managerId} ${companyId}`,
+    );
+    for (const group of [...own, ...ofManagers.values()]) {
+      const first = group[0] as Assignee;
+      const userId = first.managerId ?? first.id;
       const mail = first.managerId === null ? mailTo(services, first) : mailToManager(services, group);
       const { companyId } = first;
       await enqueueMail(services, tx, { userId, companyId, reason: "courses.assigned", ...mail });

@@ -85,7 +85,10 @@ export async function moveLearners(ctx: Ctx<User>, selection: LearnerSelection, 
       .where(inScope(ctx.user, USER_SCOPE))
       .where("companyId", "!=", companyId)
       .returning("id")
-      .execute();
+      .execute()
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error, "personnel_numbers_number") ? conflict("learners.numberTaken") : error;
+      });
     const people = moved.map(({ id }) => id);
     if (people.length > 0) await refuseIfFull(tx, target);
     for (const id of people) await enrolInCompanyCourses(tx, id, companyId, "company");

@@ -23,6 +23,8 @@ export const user = z.object({
   needsFactor: z.literal(true).optional(),
   /** Set for a learner who leads people of their company, or stands in for somebody who does. */
   leadsPeople: z.literal(true).optional(),
+  /** Set in a session on a device that several people use; it locks when nobody touches it. */
+  onSharedDevice: z.literal(true).optional(),
 });
 /** Permissions of an API key. */
 export const keyScope = z.enum(["values:read", "values:write", "learners:read", "reports:read"]);

@@ -65,7 +65,7 @@ async function mailBatch(services: Services, tx: Tx, marked: Reminders) {
     .execute();
   const groups = Map.groupBy(people, ({ id, managerId }) => managerId ?? id);
   for (const group of groups.values()) {
-    const [first] = group as [Reminded];
+    const first = group[0] as Reminded;
     const mail = first.managerId === null ? mailTo(services, first) : mailToManager(services, group);
     const sent = await enqueueMail(services, tx, { companyId, reason: "courses.reminded", ...mail });
     await tx
