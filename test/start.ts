@@ -103,7 +103,7 @@ async function createNode(services: Services) {
   const content = await createContentApp(services, commit);
 
   const as =
-    (person: Person | null, extra: Record<string, string> = {}): Caller =>
+    (person: { token: string; user?: unknown } | null, extra: Record<string, string> = {}): Caller =>
     async (contract, ...sent) => {
       const {
         params = {},

@@ -29,7 +29,10 @@ const sessionOpener = {
   endpoints: {
     openSession: createAuthEndpoint(
       "/lyceum/open",
-      { method: "POST", body: z.object({ userId: z.string(), connectionId: z.string().nullable(), isShared: z.boolean() }) },
+      {
+        method: "POST",
+        body: z.object({ userId: z.string(), connectionId: z.string().nullable(), isShared: z.boolean() }),
+      },
       async (ctx) => {
         const user = await ctx.context.internalAdapter.findUserById(ctx.body.userId);
         if (!user) throw ctx.error("NOT_FOUND");

@@ -101,7 +101,13 @@ function skipReason(
   return account.status === "invited" ? null : "learners.isActive";
 }
 
-export async function enrolInCourses(tx: Tx, userId: string, companyId: string, courseIds: string[], assignedBy: string) {
+export async function enrolInCourses(
+  tx: Tx,
+  userId: string,
+  companyId: string,
+  courseIds: string[],
+  assignedBy: string,
+) {
   if (courseIds.length === 0) return;
   await tx
     .insertInto("enrolments")

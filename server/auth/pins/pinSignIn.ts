@@ -52,9 +52,7 @@ async function verifyPin(services: Services, client: Client, typed: { company: s
       cardId: hasCard ? found.cardHash : null,
     });
     const isRight =
-      input.pin === undefined
-        ? hasCard && found.pinLogin === "card"
-        : await verifyPassword(found?.pinHash, input.pin);
+      input.pin === undefined ? hasCard && found.pinLogin === "card" : await verifyPassword(found?.pinHash, input.pin);
     if (!found || !isRight) throw new Problem(401, "auth.pinWrong");
     await attempt.clear();
     return found;

@@ -122,7 +122,11 @@ const mailToManager = ({ config }: Services, people: Reminded[]) => {
       company,
       color,
       title,
-      people: people.map(({ name, number, dueDate }) => ({ person: nameWithNumber(name, number), title, due: dueDate })),
+      people: people.map(({ name, number, dueDate }) => ({
+        person: nameWithNumber(name, number),
+        title,
+        due: dueDate,
+      })),
       link: `${config.publicUrl}/team`,
     }),
   };

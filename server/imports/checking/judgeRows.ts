@@ -36,7 +36,11 @@ export async function judgeRows(tx: Tx, file: JudgedImport, numbers: number[]): 
   const rows = await readRows(tx, file.id, numbers);
   const accounts = await findAccounts(tx, file.companyId, rows);
   const hasPinLogin = await readPinLogin(tx, file.companyId);
-  const judged = rows.map((row) => ({ ...judge({ ...file, hasPinLogin }, row, accounts), number: row.number, said: row.said }));
+  const judged = rows.map((row) => ({
+    ...judge({ ...file, hasPinLogin }, row, accounts),
+    number: row.number,
+    said: row.said,
+  }));
   await sql`
     update people_import_rows
     set outcome = judged.outcome,
@@ -130,7 +134,11 @@ async function findAccounts(tx: Tx, companyId: string, rows: Row[]): Promise<Acc
   };
 }
 
-function judge({ companyId, existing, hasPinLogin }: JudgedImport & { hasPinLogin: boolean }, row: Row, { byEmail, byNumber }: Accounts) {
+function judge(
+  { companyId, existing, hasPinLogin }: JudgedImport & { hasPinLogin: boolean },
+  row: Row,
+  { byEmail, byNumber }: Accounts,
+) {
   const { said } = row;
   const reasons = [...row.faults];
   const blame = (field: ImportField | null, code: Reason["code"], other?: number) => {
