@@ -103,7 +103,10 @@ async function createNode(services: Services) {
   const content = await createContentApp(services, commit);
 
   const as =
-    (person: { token: string; user?: unknown } | null, extra: Record<string, string> = {}): Caller =>
+    (
+      person: { token: string; user?: object; password?: string; expiresAt?: string } | null,
+      extra: Record<string, string> = {},
+    ): Caller =>
     async (contract, ...sent) => {
       const {
         params = {},
