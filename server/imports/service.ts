@@ -127,6 +127,7 @@ export async function getImport(ctx: Pick<Ctx<User>, "db" | "user">, id: string)
     ...row,
     sample: (sample?.cells ?? []).slice(0, IMPORT_MAX_COLUMNS),
     fields,
+    hasPinLogin: pinLogin !== "off",
     unmapped: row.head.length > 0 ? unmappedFields(row.mapping, pinLogin !== "off") : [],
     counts,
     leavers,

@@ -99,6 +99,8 @@ export const importDetail = peopleImport.extend({
   fields: z.array(field.pick({ id: true, name: true, kind: true })),
   existing,
   invites: z.boolean(),
+  /** People of the company need no email address, but then a personnel number. */
+  hasPinLogin: z.boolean(),
   /** Required fields that have no column yet. */
   unmapped: z.array(importField),
   counts,

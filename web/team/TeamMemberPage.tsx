@@ -16,6 +16,7 @@ import { RemindTeam } from "#web/team/RemindTeam.tsx";
 import { CourseStatus, Validity } from "#web/team/TeamStatus.tsx";
 import classes from "#web/team/team.module.css";
 import { DUE_SOON_DAYS, type TeamCourse, team } from "#shared/team/team.ts";
+import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 /** One of a manager's people: their courses with status, dates and validity of certificates. */
 export function TeamMemberPage() {
@@ -27,7 +28,7 @@ export function TeamMemberPage() {
   });
   if (error) return <NotFoundPage title={t("team.notFound")} text={t("team.notFoundText")} />;
   if (!member) return <PageSkeleton />;
-  const name = member.name || member.email;
+  const name = nameOf(member);
   const dueNext = member.courses.find(({ state }) => state === "dueSoon")?.dueDate;
   const ledBy = member.direct ? t("team.directReport") : t("managers.ledBy", { name: member.manager });
   return (
@@ -37,7 +38,8 @@ export function TeamMemberPage() {
         mark={<PersonMark name={name} size={52} />}
         line={
           <>
-            <Anchor href={`mailto:${member.email}`}>{member.email}</Anchor>, {ledBy}
+            {member.email ? <Anchor href={`mailto:${member.email}`}>{member.email}</Anchor> : contactOf(member)},{" "}
+            {ledBy}
             {!member.joined && `, ${t("team.invited")}`}
           </>
         }
