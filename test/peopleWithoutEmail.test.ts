@@ -141,7 +141,7 @@ test("a person without an address reads, exports and erases their own data", asy
   expect(left).toHaveLength(1);
 });
 
-test("a person without an address keeps the number in another company, unless it is taken", async () => {
+test("people without an address keep the number in another company", async () => {
   const [person, twin] = [
     await addNumbered(server, admin, company, "M-1"),
     await addNumbered(server, admin, company, "M-2"),

@@ -37,7 +37,8 @@ const sessionOpener = {
         const user = await ctx.context.internalAdapter.findUserById(ctx.body.userId);
         if (!user) throw ctx.error("NOT_FOUND");
         const { connectionId, isShared } = ctx.body;
-        const hours = isShared ? SHARED_SESSION_HOURS : connectionId ? SSO_SESSION_HOURS : MAX_SESSION_DAYS * 24;
+        const unshared = connectionId ? SSO_SESSION_HOURS : MAX_SESSION_DAYS * 24;
+        const hours = isShared ? SHARED_SESSION_HOURS : unshared;
         const session = await ctx.context.internalAdapter.createSession(user.id, isShared, {
           isShared,
           endsAt: new Date(Date.now() + hours * 3_600_000),

@@ -47,7 +47,12 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       "users.createdAt",
       "company.name as company",
       "statistics.meanScore",
-      "leader.email as managerEmail",
+      // An import finds the manager by either.
+      sql<string | null>`coalesce(leader.email, (
+        select personnel_numbers.number
+        from personnel_numbers
+        where personnel_numbers.user_id = leader.id
+      ))`.as("managerEmail"),
       personnelNumber.as("personnelNumber"),
       valuesFor(ctx.user).as("fields"),
     ])

@@ -20,8 +20,8 @@ export type ReminderTarget = { courseId?: string | undefined; companyId?: string
 
 /**
  * Why someone who is overdue gets no email: the account is suspended, the learner moved to another company, the company
- * is not active, the course is not published, neither they nor a manager has an email address, or a reminder was sent in
- * the last 20 hours.
+ * is not active, the course is not published, neither they nor a manager has an email address, or a reminder was sent
+ * in the last 20 hours.
  */
 export const leftOutReason = z.enum(["suspended", "moved", "companyClosed", "courseClosed", "unreachable", "reminded"]);
 export type LeftOutReason = z.infer<typeof leftOutReason>;

@@ -114,7 +114,9 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     const fields = readFields();
     if (!fields) return;
     const ownChanges: Changes = Object.fromEntries(
-      names.map((name) => [name, form.values[name].trim()]).filter(([name, value]) => value !== base[name as Field]),
+      names
+        .map((name) => [name, form.values[name].trim()])
+        .filter(([name, value]) => value !== (base[name as Field] ?? "")),
     );
     if (Object.keys(fields).length > 0) ownChanges.fields = fields;
     if (Object.keys(ownChanges).length === 0) return onClose();

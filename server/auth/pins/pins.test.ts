@@ -163,7 +163,7 @@ test("managers reset the PINs of their own people and of nobody else", async () 
   expect((await reset(led.id)).status).toBe(404);
 });
 
-test("the session of a shared device says so, ends with the browser, and forgets the person", async () => {
+test("a session of a shared device says so, and ends with the browser", async () => {
   const { company, number, pin } = await someone();
   const shared = await signIn({ company, number, pin, newPin: OWN_PIN, shared: true });
   expect(shared.body.user.onSharedDevice).toBe(true);

@@ -19,8 +19,8 @@ export const findConnectionByEmail = (db: Db, email: string) =>
     .executeTakeFirst();
 
 /**
- * The connection that this person must sign in with, or null. Never applies to admins, who have no company, and people without an
- * address, whom no provider knows.
+ * The connection that this person must sign in with, or null. Never applies to admins, who have no company, and to
+ * people without an address, whom no provider knows.
  */
 export async function findEnforcedConnection(db: Db, email: string | null, companyId: string | null) {
   if (email === null) return null;

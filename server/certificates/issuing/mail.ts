@@ -7,8 +7,8 @@ import { renderMail } from "#server/mails/template.ts";
 import { printDay } from "#shared/certificates/certificateTexts.ts";
 
 /**
- * Tells the holder of a new certificate where it is, or the manager of a holder without an email address. Nothing without a mail server: the certificate is in the
- * app.
+ * Tells the holder of a new certificate where it is, or the manager of a holder without an email address. Nothing
+ * without a mail server: the certificate is in the app.
  */
 export async function mailCertificate(services: Services, tx: Tx, completionId: number) {
   const { config } = services;

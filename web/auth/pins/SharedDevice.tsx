@@ -1,0 +1,46 @@
+import { lazy, Suspense, useEffect, useEffectEvent } from "react";
+import { useSession } from "#web/core/session/session.tsx";
+import { lastInputAt, noteInput, shareInput, warning } from "#web/core/session/sharedDevice.ts";
+import { SHARED_IDLE_SECONDS, SHARED_WARNING_SECONDS } from "#shared/auth/pins.ts";
+
+const LazyWarning = lazy(() =>
+  import("#web/auth/pins/IdleWarning.tsx").then(({ IdleWarning }) => ({ default: IdleWarning })),
+);
+const INPUT_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "input"] as const;
+
+/** Ends the session on a device that several people use after two minutes without input. */
+export function SharedDevice() {
+  const { user, settled, signOut } = useSession();
+  const isShared = settled && user?.onSharedDevice === true;
+  const lock = useEffectEvent(async () => {
+    warning.set(null);
+    await signOut();
+    // A new page: nothing that the person has opened stays in memory.
+    location.replace("/login/pin");
+  });
+  useEffect(() => {
+    if (!isShared) return;
+    const stopSharing = shareInput();
+    let isLocking = false;
+    const look = () => {
+      if (isLocking) return;
+      const left = SHARED_IDLE_SECONDS - Math.floor((Date.now() - lastInputAt()) / 1000);
+      if (left <= 0) {
+        isLocking = true;
+        void lock();
+      } else warning.set(left <= SHARED_WARNING_SECONDS ? left : null);
+    };
+    const timer = setInterval(look, 500);
+    document.addEventListener("visibilitychange", look);
+    for (const name of INPUT_EVENTS) addEventListener(name, noteInput, { passive: true, capture: true });
+    return () => {
+      clearInterval(timer);
+      stopSharing();
+      warning.set(null);
+      document.removeEventListener("visibilitychange", look);
+      for (const name of INPUT_EVENTS) removeEventListener(name, noteInput, { capture: true });
+    };
+  }, [isShared]);
+  const left = warning.use();
+  return <Suspense>{left !== null && <LazyWarning left={left} />}</Suspense>;
+}
