@@ -22,7 +22,7 @@ const DAY_SECONDS = 86_400;
 const MAX_TRIES_A_DAY = 20;
 /** Wrong PINs from unknown devices per network in 15 minutes, and for all people of a company a day. */
 const MAX_TRIES_PER_NETWORK = 200;
-const MAX_TRIES_PER_COMPANY = 300;
+const MAX_TRIES_PER_COMPANY = 100;
 
 /** Company code and personnel number as typed, in lower case. */
 export type TypedNumber = { company: string; number: string };

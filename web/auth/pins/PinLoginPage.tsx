@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
+import { Button, Checkbox, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
@@ -7,6 +7,7 @@ import classes from "#web/auth/AuthFrame.module.css";
 import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
+import { Password } from "#web/auth/Password.tsx";
 import { forgetDevice, readDevice, rememberDevice } from "#web/auth/pins/device.ts";
 import { isCode, sendRequest } from "#web/core/http/http.ts";
 import { useSession } from "#web/core/session/session.tsx";
@@ -96,24 +97,22 @@ export function PinLoginPage() {
       <AuthFrame title={t("auth.pin.ownTitle")} lead={t("auth.pin.ownLead")}>
         <Notice bad={failure} />
         <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
-          <PasswordInput
+          <Password
             {...digits}
             size="md"
             autoFocus
             name="newPin"
             label={t("auth.pin.own")}
             description={t("auth.pin.ownHint", { count: MIN_PIN_DIGITS })}
-            visibilityToggleButtonProps={{ "aria-label": t("auth.pin.show") }}
             value={ownPin.pin}
             error={errors.newPin}
             onChange={(change) => setOwnPin({ ...ownPin, pin: change.currentTarget.value })}
           />
-          <PasswordInput
+          <Password
             {...digits}
             size="md"
             name="repeated"
             label={t("auth.pin.repeat")}
-            visibilityToggleButtonProps={{ "aria-label": t("auth.pin.show") }}
             value={ownPin.repeated}
             error={errors.repeated}
             onChange={(change) => setOwnPin({ ...ownPin, repeated: change.currentTarget.value })}
@@ -157,14 +156,13 @@ export function PinLoginPage() {
           onChange={(change) => setNumber(change.currentTarget.value)}
         />
         {asksPin && (
-          <PasswordInput
+          <Password
             {...digits}
             key={card ? "card" : "typed"}
             autoFocus={card !== null}
             size="md"
             name="pin"
             label={t("auth.pin.pin")}
-            visibilityToggleButtonProps={{ "aria-label": t("auth.pin.show") }}
             value={typed}
             error={errors.pin}
             onChange={(change) => setTyped(change.currentTarget.value)}
