@@ -1,16 +1,10 @@
 import { sql } from "kysely";
 import { listFactors } from "#server/auth/factors/factors.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
 import type { User } from "#shared/core/users.ts";
-
-/** SQL: the personnel number of `users`, if they have one. */
-export const personnelNumber = sql<string | null>`(
-  select personnel_numbers.number
-  from personnel_numbers
-  where personnel_numbers.user_id = users.id
-)`;
 
 /** The columns of a `User` (shared/core/users.ts). */
 export const userColumns = [

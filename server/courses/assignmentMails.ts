@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { personnelNumber } from "#server/auth/service.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { personnelNumber } from "#server/auth/service.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import type { Db, Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";

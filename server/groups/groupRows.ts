@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { personnelNumber } from "#server/auth/service.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { orderBy, readPage, isOneOf, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { personnelNumber } from "#server/auth/service.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { personnelNumber } from "#server/auth/service.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { searchFor } from "#server/core/database/listing.ts";
 import { isCurrent } from "#server/certificates/validity.ts";
 import { peopleOf } from "#server/managers/scope.ts";

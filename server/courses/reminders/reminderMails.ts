@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { personnelNumber } from "#server/auth/service.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";

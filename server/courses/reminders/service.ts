@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { personnelNumber } from "#server/auth/service.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, repeatOnDeadlock } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";

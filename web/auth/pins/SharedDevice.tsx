@@ -1,6 +1,8 @@
 import { lazy, Suspense, useEffect, useEffectEvent } from "react";
 import { useSession } from "#web/core/session/session.tsx";
 import { lastInputAt, noteInput, shareInput, warning } from "#web/core/session/sharedDevice.ts";
+import { storage } from "#web/core/storage/storage.ts";
+import { CONSENT_SENT_KEY } from "#shared/consent/consent.ts";
 import { SHARED_IDLE_SECONDS, SHARED_WARNING_SECONDS } from "#shared/auth/pins.ts";
 
 const LazyWarning = lazy(() =>
@@ -15,6 +17,8 @@ export function SharedDevice() {
   const lock = useEffectEvent(async () => {
     warning.set(null);
     await signOut();
+    // It names the person by their id.
+    storage.remove(CONSENT_SENT_KEY);
     // A new page: nothing that the person has opened stays in memory.
     location.replace("/login/pin");
   });
