@@ -52,6 +52,7 @@ export function PinLoginPage() {
     );
   }, [token]);
 
+  const isReading = token !== null && card === null && failure === null;
   const asksPin = card?.asksPin ?? true;
   const check = (): Record<string, string> => ({
     ...(!company.trim() && { company: t("auth.pin.enterCompany") }),
@@ -174,7 +175,7 @@ export function PinLoginPage() {
           checked={shared}
           onChange={(change) => setShared(change.currentTarget.checked)}
         />
-        <Button type="submit" size="md" fullWidth loading={busy}>
+        <Button type="submit" size="md" fullWidth loading={busy || isReading}>
           {t("auth.login.submit")}
         </Button>
       </form>

@@ -1,13 +1,14 @@
-import { lazy, Suspense, useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent } from "react";
+import { IdleWarning } from "#web/auth/pins/IdleWarning.tsx";
 import { useSession } from "#web/core/session/session.tsx";
 import { lastInputAt, noteInput, shareInput, warning } from "#web/core/session/sharedDevice.ts";
+import { storeUser } from "#web/core/storage/storedUser.ts";
 import { storage } from "#web/core/storage/storage.ts";
 import { CONSENT_SENT_KEY } from "#shared/consent/consent.ts";
 import { SHARED_IDLE_SECONDS, SHARED_WARNING_SECONDS } from "#shared/auth/pins.ts";
 
-const LazyWarning = lazy(() =>
-  import("#web/auth/pins/IdleWarning.tsx").then(({ IdleWarning }) => ({ default: IdleWarning })),
-);
+/** How long the server may take to end the session before the page is replaced. */
+const PATIENCE_MS = 2000;
 const INPUT_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "input"] as const;
 
 /** Ends the session on a device that several people use after two minutes without input. */
@@ -16,7 +17,10 @@ export function SharedDevice() {
   const isShared = settled && user?.onSharedDevice === true;
   const lock = useEffectEvent(async () => {
     warning.set(null);
-    await signOut();
+    // A slow network must not keep the page on the screen: a sign-out that is due comes first on the next one.
+    const isDone = signOut();
+    storeUser(null);
+    await Promise.race([isDone, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
     // It names the person by their id.
     storage.remove(CONSENT_SENT_KEY);
     // A new page: nothing that the person has opened stays in memory.
@@ -46,5 +50,6 @@ export function SharedDevice() {
     };
   }, [isShared]);
   const left = warning.use();
-  return <Suspense>{left !== null && <LazyWarning left={left} />}</Suspense>;
+  // Not loaded when it is needed: the lock must work without a connection.
+  return left !== null && <IdleWarning left={left} />;
 }
