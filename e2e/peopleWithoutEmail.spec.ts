@@ -53,7 +53,7 @@ for (const [size, viewport] of Object.entries(viewports))
     const issuing = page.getByRole("dialog", { name: `New PIN for Nora ${size}` });
     await issuing.getByRole("button", { name: "Create PIN" }).click();
     await expect(issuing.getByRole("img", { name: `QR code of the card of Nora ${size}` })).toBeVisible();
-    await expectAccessible(page, "light", "a new PIN");
+    await expectAccessible(page, "a new PIN");
     const pin = await issuing.locator("dd").last().textContent();
     await issuing.getByRole("button", { name: "Close" }).last().click();
 
@@ -61,7 +61,7 @@ for (const [size, viewport] of Object.entries(viewports))
     const own = await context.newPage();
     await own.goto(`${app.url}/login`);
     await own.getByRole("link", { name: "Log in with a personnel number" }).click();
-    await expectAccessible(own, "light", "login with a number");
+    await expectAccessible(own, "login with a number");
     await expectNoHorizontalScroll(own, "login with a number");
     await own.getByLabel("Company").fill(app.company.slug);
     await own.getByLabel("Personnel number").fill(`n-${size}`);

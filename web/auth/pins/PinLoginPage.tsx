@@ -1,7 +1,7 @@
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link, useLocation, useSearchParams } from "react-router";
 import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
 import { loginErrorText } from "#web/auth/errorTexts.ts";
@@ -16,11 +16,17 @@ import { isWeakPin, MAX_PIN_DIGITS, MIN_PIN_DIGITS, pin as pinShape, pins } from
 type Card = { token: string; company: string; asksPin: boolean };
 const digits = { inputMode: "numeric", autoComplete: "off", maxLength: MAX_PIN_DIGITS } as const;
 
+/** The card that was scanned last: the page may be mounted again before the login. */
+let scanned: string | null = null;
+
 /** The secret of a card in the fragment of the address, which is then removed from the address and the history. */
 function takeCard() {
   const token = /^#card=([\w-]{43})$/.exec(location.hash)?.[1] ?? null;
-  if (token) history.replaceState(history.state, "", location.pathname + location.search);
-  return token;
+  if (token) {
+    history.replaceState(history.state, "", location.pathname + location.search);
+    scanned = token;
+  }
+  return scanned;
 }
 
 /** /login/pin: login with company, personnel number and PIN, or with a printed card. */
@@ -28,7 +34,8 @@ export function PinLoginPage() {
   const { t } = useTranslation();
   const { acceptGrant } = useSession();
   const [search] = useSearchParams();
-  const [token] = useState(takeCard);
+  const { hash } = useLocation();
+  const [token, setToken] = useState(takeCard);
   const [card, setCard] = useState<Card | null>(null);
   const [device] = useState(readDevice);
   const [company, setCompany] = useState(search.get("company") ?? device?.company ?? "");
@@ -40,6 +47,8 @@ export function PinLoginPage() {
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
 
+  // A card may be scanned while the page is open, which only changes the fragment.
+  useEffect(() => setToken(takeCard()), [hash]);
   useEffect(() => {
     if (!token) return;
     sendRequest(pins.readCard, { body: { card: token } }).then(
@@ -48,7 +57,10 @@ export function PinLoginPage() {
         setCompany(read.companyCode);
         setNumber(read.number);
       },
-      (error: unknown) => setFailure(loginErrorText(error)),
+      (error: unknown) => {
+        scanned = null;
+        setFailure(loginErrorText(error));
+      },
     );
   }, [token]);
 
@@ -84,6 +96,7 @@ export function PinLoginPage() {
         },
       });
       rememberDevice({ company: company.trim().toLowerCase(), shared });
+      scanned = null;
       acceptGrant(grant);
     } catch (error) {
       setBusy(false);
