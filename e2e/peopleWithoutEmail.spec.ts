@@ -138,9 +138,9 @@ test("what was not sent when a shared device locked is sent at the next login", 
   const other = await addPerson(app, "Olle Other", "O-1");
   await scan(page, app.url, other, { shared: true });
   expect(await page.locator("body").innerText()).not.toContain("Ute");
-  await page.goto(`${app.url}/account`);
-  await page.getByRole("button", { name: "Logout" }).first().click();
-  await page.goto(`${app.url}/login/pin`);
+  await page.waitForLoadState("networkidle");
+  await page.clock.runFor(125_000);
+  await expect(page).toHaveURL(`${app.url}/login/pin`);
   await page.getByLabel("Personnel number").fill("U-1");
   await page.getByLabel("PIN", { exact: true }).fill(OWN_PIN);
   await page.getByRole("button", { name: "Login" }).click();
