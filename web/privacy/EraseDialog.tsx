@@ -20,7 +20,7 @@ import { type Fate, privacy, type Receipt } from "#shared/privacy/privacy.ts";
 type Props = {
   opened: boolean;
   onClose: () => void;
-  /** Another person, whose email, or without one name, must be typed to confirm; if omitted, one's own data is erased. */
+  /** Another person, whose email, or else name, must be typed to confirm; if omitted, one's own data is erased. */
   other?: { id: string; email: string | null; name: string } | undefined;
   onErased: (receipt: Receipt) => unknown;
 };
