@@ -314,6 +314,22 @@ create table auth_passkeys (
 );
 CREATE INDEX auth_passkeys_user ON auth_passkeys (user_id);
 
+-- 1 rows a year per learner; kept until the person is erased
+create table auth_pins (
+  user_id uuid not null,
+  pin_hash text not null,
+  is_initial boolean default true not null,
+  card_hash text not null,
+  issued_at timestamptz default now() not null,
+  issued_by uuid,
+  changed_at timestamptz,
+  constraint auth_pins_pkey PRIMARY KEY (user_id),
+  constraint auth_pins_card_hash_key UNIQUE (card_hash),
+  constraint auth_pins_issued_by_fkey FOREIGN KEY (issued_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint auth_pins_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX auth_pins_issued_by ON auth_pins (issued_by) WHERE (issued_by IS NOT NULL);
+
 -- 10 rows a year per admin; kept until the person is erased
 create table auth_recovery_codes (
   user_id uuid not null,
@@ -336,6 +352,7 @@ create table auth_sessions (
   reauthenticated_at timestamptz,
   connection_id uuid,
   ends_at timestamptz,
+  is_shared boolean default false not null,
   constraint auth_sessions_pkey PRIMARY KEY (id),
   constraint auth_sessions_token_key UNIQUE (token),
   constraint auth_sessions_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES sso_connections(id) ON DELETE CASCADE,
@@ -671,11 +688,13 @@ create table companies (
   record_pages boolean default false not null,
   recording_days integer default 90 not null,
   managers_see_people boolean default true not null,
+  pin_login text default 'off'::text not null,
   constraint companies_pkey PRIMARY KEY (id),
   constraint companies_access_code_key UNIQUE (access_code),
   constraint companies_previous_code_key UNIQUE (previous_code),
   constraint companies_slug_key UNIQUE (slug),
   constraint companies_erasure_policy_check CHECK (erasure_policy = ANY (ARRAY['delete'::text, 'anonymise'::text, 'retain'::text])),
+  constraint companies_pin_login_check CHECK (pin_login = ANY (ARRAY['off'::text, 'pin'::text, 'card'::text])),
   constraint companies_proof_years_check CHECK (retention_years >= 1 AND retention_years <= 30),
   constraint companies_recording_days_check CHECK (recording_days >= 1 AND recording_days <= 3650),
   constraint companies_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text, 'archived'::text]))
@@ -2231,7 +2250,7 @@ CREATE TRIGGER membership_history_no_truncate BEFORE TRUNCATE ON membership_hist
 -- 1 rows a year per learner; kept until the person is erased
 create table users (
   id uuid default gen_random_uuid() not null,
-  email text not null,
+  email text,
   email_verified boolean default false not null,
   name text default ''::text not null,
   image text,
@@ -2257,8 +2276,9 @@ create table users (
   constraint users_invitation_hash_key UNIQUE (invitation_hash),
   constraint users_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
   constraint users_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
-  constraint users_activated_via_check CHECK (activated_via = ANY (ARRAY['invitation'::text, 'code'::text, 'claim'::text, 'admin'::text, 'sso'::text])),
+  constraint users_activated_via_check CHECK (activated_via = ANY (ARRAY['invitation'::text, 'code'::text, 'claim'::text, 'admin'::text, 'sso'::text, 'pin'::text])),
   constraint users_check CHECK ((role = 'admin'::text) = (company_id IS NULL)),
+  constraint users_email_check CHECK (email IS NOT NULL OR role = 'learner'::text AND name <> ''::text),
   constraint users_role_check CHECK (role = ANY (ARRAY['admin'::text, 'learner'::text])),
   constraint users_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text, 'suspended'::text]))
 );
@@ -3664,7 +3684,11 @@ CREATE OR REPLACE FUNCTION forget_personnel_number()
  LANGUAGE plpgsql
 AS $function$
 begin
-  delete from personnel_numbers where user_id = new.id;
+  if new.email is null and new.company_id is not null then
+    update personnel_numbers set company_id = new.company_id where user_id = new.id;
+  else
+    delete from personnel_numbers where user_id = new.id;
+  end if;
   return null;
 end $function$
 ;
@@ -3723,6 +3747,33 @@ CREATE OR REPLACE FUNCTION lock_managers(company uuid)
  LANGUAGE sql
 BEGIN ATOMIC
  SELECT pg_advisory_xact_lock(hashtextextended(('managers '::text || company), (0)::bigint)) AS pg_advisory_xact_lock;
+END
+;
+
+CREATE OR REPLACE FUNCTION mail_manager_of(person uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH RECURSIVE above(id, step) AS (
+          SELECT managers.manager_id,
+             1 AS "?column?"
+            FROM managers
+           WHERE (managers.user_id = mail_manager_of.person)
+         UNION ALL
+          SELECT managers.manager_id,
+             (above_1.step + 1)
+            FROM (above above_1
+              JOIN managers ON ((managers.user_id = above_1.id)))
+           WHERE (above_1.step < 100)
+         )
+  SELECT users.id
+    FROM (above
+      JOIN users ON ((users.id = above.id)))
+   WHERE ((users.email IS NOT NULL) AND (EXISTS ( SELECT
+            FROM managers_in_place_of(users.id) managers_in_place_of(managers_in_place_of))))
+   ORDER BY above.step
+  LIMIT 1;
 END
 ;
 

@@ -5,13 +5,14 @@ import { createRandom } from "#server/demo/random.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { drafts } from "#shared/lessons/drafts.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
+import { createCrawler, idsOf, isGet, isId, urlsOf, valuesOf } from "#test/crawl.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
 import { addLeader } from "#test/leaders.ts";
 import { isLong, scaled } from "#test/long.ts";
-import { listOperations, type Operation, sendTo } from "#test/operations.ts";
+import { listOperations } from "#test/operations.ts";
 import { makeValue, pick, rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
 import { fillCompany } from "#test/probes.ts";
-import { type Person, start } from "#test/start.ts";
+import { start } from "#test/start.ts";
 
 // A manager, a learner and a leader of company A read everything they can. Those of company B then ask for every id
 // they saw, in every operation that takes one. Managers of one company are admins whose account belongs to it, as in
@@ -24,7 +25,6 @@ const { app, as, db } = server;
 const origin = await app.listen({ host: "127.0.0.1", port: 0 });
 afterAll(() => app.server.closeAllConnections());
 const operations = listOperations((await app.inject("/api/openapi.json")).json());
-const isGet = ({ method }: Operation) => method === "GET";
 /** These answer to everybody who has the code or link in their path, or the token of a session. */
 const BY_LINK = ["previewCode", "invitation", "reset", "confirmation", "emailChange"]
   .map((name) => `auth.${name}`)
@@ -66,57 +66,7 @@ await as(a.manager)(drafts.create, { body: { title: "Written by company A", lang
 /** Changes that can be undone are in no list: the people of company A were told their ids when they made them. */
 const undoIds = ["courses.undo", "learners.undoSuspension"].map((name) => a.writes[name]?.id as string);
 
-const call = (person: Person, method: string, url: string, body?: unknown) =>
-  sendTo(
-    origin,
-    { method, url, type: "application/json", body: body === undefined ? undefined : JSON.stringify(body) },
-    { authorization: `Bearer ${person.token}` },
-  );
-
-/** Everything that people see: values by the domain and field in which they were found. */
-type Crawl = { seen: SeenValues; requests: number; answered: Set<string>; wrong: unknown[] };
-/** Requests every GET operation, and again with every value found, until nothing new is found. */
-async function crawl(people: Person[]): Promise<Crawl> {
-  const found: Crawl = { seen: new Map(), requests: 0, answered: new Set(), wrong: [] };
-  for (const person of people) {
-    const done = new Set<string>();
-    for (let before = -1; before !== done.size;) {
-      before = done.size;
-      for (const operation of operations.filter(isGet))
-        for (const url of urlsOf(operation, found.seen)) {
-          if (done.has(url)) continue;
-          done.add(url);
-          const { status, text } = await call(person, "GET", url);
-          found.requests++;
-          if (status === 0 || status > 499) found.wrong.push([operation.name, url, status]);
-          if (status !== 200 || !/^[[{]/.test(text)) continue;
-          found.answered.add(operation.name);
-          rememberValues(found.seen, JSON.parse(text) as unknown, "", Infinity);
-        }
-    }
-  }
-  return found;
-}
-const isId = (value: string | number) => /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(String(value));
-const valuesOf = (seen: SeenValues) => [...new Set([...seen.values()].flatMap((values) => [...values]))];
-const idsOf = (seen: SeenValues) => valuesOf(seen).filter(isId).map(String);
-
-/** The addresses of an operation with each value seen in place of its parameters. */
-function urlsOf({ path, parameters }: Operation, seen: SeenValues): string[] {
-  const [first, second] = parameters.filter(({ in: where }) => where === "path");
-  if (!first) return [path];
-  const valuesFor = ({ name, schema }: { name: string; schema: Schema }) =>
-    schema.format === "uuid" ? idsOf(seen) : [...(seen.get(name) ?? [])].map(String);
-  return valuesFor(first).flatMap((one) => {
-    const url = path.replace(`{${first.name}}`, encodeURIComponent(one));
-    return second
-      ? valuesFor(second)
-          .slice(0, 20)
-          .map((other) => url.replace(`{${second.name}}`, encodeURIComponent(other)))
-      : [url];
-  });
-}
-
+const { call, crawl } = createCrawler(origin, operations);
 const seenByA = await crawl([a.manager, a.learner, leaderOfA]);
 /** Every value of the rows of a company. */
 async function valuesOfRows(companyId: string) {

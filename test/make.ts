@@ -21,7 +21,7 @@ export function createMaker({ services, as }: Tools) {
   const signIn = async (email: string, password = PASSWORD): Promise<Person> => {
     const reply = await as(null)(auth.signIn, { body: { email, password } });
     if (reply.status !== 200) throw new Error(`sign-in of ${email}: ${reply.status} ${reply.code}`);
-    return { user: reply.body.user, password, token: reply.body.token };
+    return { user: { ...reply.body.user, email }, password, token: reply.body.token };
   };
   const admin = async () => {
     const email = `admin-${randomUUID()}@example.com`;

@@ -32,7 +32,8 @@ export type Caller = <C extends Contract>(
   contract: C,
   ...sent: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]
 ) => Promise<Answered<C>>;
-export type Person = { user: User; password: string; token: string };
+/** Somebody who signed in with an email address. */
+export type Person = { user: User & { email: string }; password: string; token: string };
 
 refuseNestedWork();
 
@@ -102,7 +103,10 @@ async function createNode(services: Services) {
   const content = await createContentApp(services, commit);
 
   const as =
-    (person: Person | null, extra: Record<string, string> = {}): Caller =>
+    (
+      person: { token: string; user?: object; password?: string; expiresAt?: string } | null,
+      extra: Record<string, string> = {},
+    ): Caller =>
     async (contract, ...sent) => {
       const {
         params = {},

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { LoginPrompt } from "#web/auth/login/LoginPrompt.tsx";
+import { SharedDevicePrompt } from "#web/auth/pins/SharedDevicePrompt.tsx";
 import { ReauthPrompt } from "#web/auth/reauth/ReauthPrompt.tsx";
 import { ThemeProvider } from "#web/core/brand/ThemeProvider.tsx";
 import { LazyOverlays } from "#web/core/dialog/LazyOverlays.tsx";
@@ -15,6 +16,7 @@ export const App = ({ children }: { children: ReactNode }) => (
       <LazyOverlays />
       <ReauthPrompt />
       <LoginPrompt />
+      <SharedDevicePrompt />
     </ThemeProvider>
   </SessionProvider>
 );

@@ -39,6 +39,7 @@ const all = [
   { path: "/events/:slug/register", guards: anyone, page: "events/registration/RegisterPage", ssr: true },
   { path: "/events/:slug/success", guards: anyone, page: "events/registration/SuccessPage" },
   { path: "/login", guards: guests, page: "auth/login/LoginPage", layout: "bar", light: true, ssr: true },
+  { path: "/login/pin", guards: guests, page: "auth/pins/PinLoginPage", layout: "bar", light: true },
   { path: "/register", guards: guests, page: "auth/register/RegisterPage", layout: "bar", ssr: true },
   { path: "/forgot-password", guards: guests, page: "auth/login/LoginPage", layout: "bar", light: true, ssr: true },
   { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "barOrFull", light: true },

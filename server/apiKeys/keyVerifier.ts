@@ -78,6 +78,6 @@ export function createKeyVerifier({ db, config }: Services) {
         .set({ lastUsedAt: sql<string>`now()` })
         .where("id", "=", keyId)
         .execute();
-    return { ...user, companyId: companyId ?? companyOfAdmin, apiKey: { prefix, scopes } };
+    return { ...user, personnelNumber: null, companyId: companyId ?? companyOfAdmin, apiKey: { prefix, scopes } };
   };
 }

@@ -8,6 +8,7 @@ import { createDb, createPool } from "#server/core/database/db.ts";
 import { sign } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { ID_TOKEN_SECONDS } from "#shared/auth/auth.ts";
+import { SHARED_SESSION_HOURS } from "#shared/auth/pins.ts";
 
 /** Days from the last use of a session to its end. */
 const SESSION_DAYS = 14;
@@ -28,17 +29,23 @@ const sessionOpener = {
   endpoints: {
     openSession: createAuthEndpoint(
       "/lyceum/open",
-      { method: "POST", body: z.object({ userId: z.string(), connectionId: z.string().nullable() }) },
+      {
+        method: "POST",
+        body: z.object({ userId: z.string(), connectionId: z.string().nullable(), isShared: z.boolean() }),
+      },
       async (ctx) => {
         const user = await ctx.context.internalAdapter.findUserById(ctx.body.userId);
         if (!user) throw ctx.error("NOT_FOUND");
-        const { connectionId } = ctx.body;
-        const hours = connectionId ? SSO_SESSION_HOURS : MAX_SESSION_DAYS * 24;
-        const session = await ctx.context.internalAdapter.createSession(user.id, false, {
+        const { connectionId, isShared } = ctx.body;
+        const unshared = connectionId ? SSO_SESSION_HOURS : MAX_SESSION_DAYS * 24;
+        const hours = isShared ? SHARED_SESSION_HOURS : unshared;
+        const session = await ctx.context.internalAdapter.createSession(user.id, isShared, {
+          isShared,
           endsAt: new Date(Date.now() + hours * 3_600_000),
           ...(connectionId && { connectionId }),
         });
-        await setSessionCookie(ctx, { session, user });
+        // The cookie of a shared device ends with the browser.
+        await setSessionCookie(ctx, { session, user }, isShared);
         return ctx.json({ id: session.id });
       },
     ),
@@ -73,6 +80,7 @@ export function createBetterAuth({ config, connection, log, accessChanges }: Ser
       additionalFields: {
         connectionId: { type: "string", required: false, input: false },
         endsAt: { type: "date", required: false, input: false },
+        isShared: { type: "boolean", required: false, input: false },
       },
     },
     account: { modelName: "authAccounts" },

@@ -68,17 +68,18 @@ const signNonce = (config: Config, random: string) =>
   random + sign(config.secret, `known device ${random}`).slice(0, 8);
 
 /** Value of the `Set-Cookie` header that marks this browser as known to the person. */
-export function rememberDevice(config: Config, jar: Cookies, email: string) {
+export const rememberDevice = (config: Config, jar: Cookies, email: string) => rememberDevices(config, jar, [email]);
+
+/** The same for several people or companies. */
+export function rememberDevices(config: Config, jar: Cookies, known: string[]) {
   const others = readDeviceMarks(config, jar)
-    .filter((mark) => !isMarkOf(config, mark, email))
-    .slice(0, MAX_PEOPLE_PER_DEVICE - 1);
-  const nonce = signNonce(config, newToken().slice(0, 8));
-  return writeCookie(
-    config,
-    "known",
-    [`${nonce}.${signatureOf(config, nonce, email)}`, ...others].join("~"),
-    DEVICE_COOKIE_SECONDS,
-  );
+    .filter((mark) => !known.some((one) => isMarkOf(config, mark, one)))
+    .slice(0, MAX_PEOPLE_PER_DEVICE - known.length);
+  const marks = known.map((one) => {
+    const nonce = signNonce(config, newToken().slice(0, 8));
+    return `${nonce}.${signatureOf(config, nonce, one)}`;
+  });
+  return writeCookie(config, "known", [...marks, ...others].join("~"), DEVICE_COOKIE_SECONDS);
 }
 
 const readDeviceMarks = (config: Config, jar: Cookies) =>

@@ -5,6 +5,7 @@ import { adminRoutes } from "#server/auth/admins/adminRoutes.ts";
 import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { deleteExpiredSignInData, sendPasswordReset } from "#server/auth/password/passwordResets.ts";
 import { personalData } from "#server/auth/personalData.ts";
+import { recordPinLockout } from "#server/auth/pins/pinLockouts.ts";
 import { authRoutes } from "#server/auth/routes.ts";
 import { ssoRoutes } from "#server/auth/sso/ssoRoutes.ts";
 
@@ -15,7 +16,7 @@ export const auth = defineDomain({
   name: "auth",
   uses: ["courses"],
   routes: [authRoutes, accountRoutes, adminRoutes, ssoRoutes],
-  jobs: [sendPasswordReset, deleteExpiredSignInData, recordLockout],
+  jobs: [sendPasswordReset, deleteExpiredSignInData, recordLockout, recordPinLockout],
   openTo: {
     guests: [
       "auth.signIn",
@@ -39,6 +40,8 @@ export const auth = defineDomain({
       "auth.secondStep",
       "auth.passkeyOptions",
       "auth.passkey",
+      "pins.signIn",
+      "pins.readCard",
     ],
     learners: [
       "auth.me",
@@ -74,6 +77,11 @@ export const auth = defineDomain({
     auth_oauth_flows: { growth: rows(1, "learner"), kept: minutes, notExported },
     auth_one_time_tokens: { growth: rows(2, "learner"), kept: minutes, notExported },
     auth_passkeys: { growth: rows(1, "admin"), kept: withAccount },
+    auth_pins: {
+      growth: rows(1, "learner"),
+      kept: withAccount,
+      authors: { issued_by: "PINs and cards you issued" },
+    },
     auth_recovery_codes: { growth: rows(10, "admin"), kept: withAccount, notExported },
     auth_sessions: { growth: rows(30, "learner"), kept: "at most 30 days" },
     auth_verifications: { growth: rows(1, "learner"), kept: minutes, notExported },

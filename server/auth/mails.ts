@@ -12,14 +12,18 @@ type AccountMailParts = Omit<Parameters<typeof renderMail>[0], "name" | "color" 
 type AccountMail = { subject: string; parts: AccountMailParts };
 const accountMail = (subject: string, parts: AccountMailParts): AccountMail => ({ subject, parts });
 
-/** Queues an email about an account, in the academy's name and colour. `isQueued`: a mail server sends it. */
+/**
+ * Queues an email about an account, in the academy's name and colour; none for a person without an address. `isQueued`:
+ * a mail server sends it.
+ */
 export async function enqueueAccountMail(
   services: Services,
   tx: Db,
-  to: { id: string; email: string; companyId: string | null },
+  to: { id: string; email: string | null; companyId: string | null },
   reason: `auth.${string}`,
   { subject, parts }: AccountMail,
 ) {
+  if (to.email === null) return { isQueued: false };
   const { academyName: name, color } = await readSettings(tx);
   const logo = await readMailLogo(tx);
   return enqueueMail(services, tx, {
@@ -92,7 +96,7 @@ export const factorResetMail = ({ name, link }: { name: string; link: string }) 
     footer: "If you did not request this, contact another admin.",
   });
 
-type AdminInvitation = { name: string; academy: string; by: { name: string; email: string }; link: string };
+type AdminInvitation = { name: string; academy: string; by: { name: string; email: string | null }; link: string };
 export const adminInvitationMail = ({ name, academy, by, link }: AdminInvitation) =>
   accountMail(`You are invited as an admin of ${academy}`, {
     paragraphs: [

@@ -3,6 +3,7 @@ import {
   contract,
   deleted,
   interest,
+  OTHER_PERSON,
   ownedBy,
   type Person,
   type PersonalData,
@@ -11,7 +12,8 @@ import {
   untilErased,
 } from "#server/core/domains/personalData.ts";
 
-const lower = ({ email }: Person) => email.toLowerCase();
+/** Null is in no text, and an empty text would be in all of them. */
+const lower = ({ email }: Person) => sql`${email?.toLowerCase() ?? null}::text`;
 const ofUser = ownedBy("user_id");
 
 export const personalData: PersonalData = {
@@ -44,6 +46,7 @@ export const personalData: PersonalData = {
     deleted("factors", "auth_factors", "Your authenticator app", ofUser),
     deleted("factors.codes", "auth_recovery_codes", "Your recovery codes", ofUser),
     deleted("passkeys", "auth_passkeys", "Your passkeys", ofUser),
+    deleted("pins", "auth_pins", "Your PIN and your card", ofUser),
     deleted("signIns", "auth_sessions", "Logins, with network address and browser", ofUser),
     deleted("accounts", "auth_accounts", "Login methods", ofUser),
   ],
@@ -68,6 +71,16 @@ export const personalData: PersonalData = {
       table: "auth_sessions",
       omit: { user_id: SAME_PERSON, token: SECRET },
       keys: ["id"],
+      where: ofUser,
+    },
+    {
+      key: "pin",
+      purpose: "Logging in",
+      basis: contract,
+      retention: untilErased,
+      table: "auth_pins",
+      omit: { user_id: SAME_PERSON, pin_hash: SECRET, card_hash: SECRET, issued_by: OTHER_PERSON },
+      keys: ["user_id"],
       where: ofUser,
     },
     {

@@ -21,6 +21,7 @@ import { createPasskeyChallenge, verifyPasskey } from "#server/auth/factors/pass
 import { requestPasswordReset, readPasswordReset, resetPassword } from "#server/auth/password/passwordResets.ts";
 import type { Client } from "#server/auth/service.ts";
 import { signInWithPassword } from "#server/auth/password/passwordSignIn.ts";
+import { readCard, signInWithPin } from "#server/auth/pins/pinSignIn.ts";
 import { findConnectionByEmail } from "#server/auth/sso/ssoDomains.ts";
 import type { Config } from "#server/core/config.ts";
 import type { Mount } from "#server/core/http/http.ts";
@@ -29,6 +30,7 @@ import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { reserve } from "#server/core/limits/throttle.ts";
 import { auth } from "#shared/auth/auth.ts";
+import { pins } from "#shared/auth/pins.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import { anyone, isSignedIn } from "#shared/core/users.ts";
 
@@ -60,6 +62,17 @@ export function authRoutes(on: Mount, { library, config }: { library: BetterAuth
       sendWithCookies(reply, signInWithPassword(call, library, sameOriginClient(request), call.body)),
     forKnownDevices,
   );
+  on(
+    pins.signIn,
+    anyone,
+    async (call, { request, reply }) =>
+      sendWithCookies(reply, signInWithPin(call, library, sameOriginClient(request), call.body)),
+    forKnownDevices,
+  );
+  on(pins.readCard, anyone, async (call, { request }) => {
+    await throttle(call, request);
+    return readCard(call, call.body.card);
+  });
   // Guests have nothing to refresh: 204 instead of 401 avoids an error in the browser's console.
   on(
     auth.token,

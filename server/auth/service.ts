@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { listFactors } from "#server/auth/factors/factors.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
@@ -16,6 +17,7 @@ export const userColumns = [
   "users.createdAt",
   "users.lastActive",
   "users.lastLoginAt",
+  personnelNumber.as("personnelNumber"),
 ] as const;
 
 /** SQL: the user may sign in. Requires `users` and, joined to the left, `companies`. */

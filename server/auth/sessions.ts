@@ -19,10 +19,16 @@ import { ID_TOKEN_SECONDS } from "#shared/auth/auth.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** How a person authenticated. Single sign-on has its own second factor; a passkey counts as two factors. */
-export type SignInMethod = "password" | "google" | "sso" | "passkey" | "secondFactor";
+export type SignInMethod = "password" | "google" | "sso" | "passkey" | "secondFactor" | "pin" | "card";
 export type SignedIn = { user: User; token: string; expiresAt: string; cookies: string[] };
 
 const SECOND_STEP_SECONDS = 600;
+/**
+ * A session on a shared device ends if its page has not asked for a token for so long: the page locks itself after two
+ * minutes, and this is for a device whose browser was stopped. Longer than a token and the pause between two notes of
+ * `seenAt` together.
+ */
+const SHARED_SILENCE_MS = 20 * 60_000;
 
 /** A second factor is required: a cookie holds the pending sign-in, `details.methods` the available factors. */
 export class SecondFactorRequired extends Problem {
@@ -36,8 +42,8 @@ export class SecondFactorRequired extends Problem {
 
 /** Details of a sign-in for the audit log: first factor and, if used, second factor. */
 type SignInFacts = { by: string; second?: string };
-/** `connectionId`: the single sign-on connection used. */
-type OpenOptions = { facts?: SignInFacts; connectionId?: string | null };
+/** `connectionId`: the single sign-on connection used. `isShared`: several people use the device. */
+type OpenOptions = { facts?: SignInFacts; connectionId?: string | null; isShared?: boolean };
 
 /**
  * Opens a session for an authenticated person; there is no other way to get one. Checks account status, email
@@ -49,7 +55,7 @@ export async function openSession(
   client: Client,
   userId: string,
   by: SignInMethod,
-  { facts = { by }, connectionId = null }: OpenOptions = {},
+  { facts = { by }, connectionId = null, isShared = false }: OpenOptions = {},
 ): Promise<SignedIn> {
   const { db, config } = services;
   const row = await db
@@ -63,17 +69,20 @@ export async function openSession(
   const { emailVerificationPending, isActive, ...user } = row;
   if (!isActive) throw new Problem(403, "auth.disabled");
   if (by === "password" && emailVerificationPending)
-    throw new Problem(403, "auth.emailVerificationPending", { values: { email: user.email } });
+    throw new Problem(403, "auth.emailVerificationPending", { values: { email: user.email ?? "" } });
   // Checked again here, because a company may enforce single sign-on between the first and the second step.
   if (!connectionId) await refuseIfSsoEnforced(db, user.email, user.companyId);
-  const methods = by === "password" || by === "google" ? await listFactors(db, userId) : [];
+  const methods = ["password", "google", "pin", "card"].includes(by) ? await listFactors(db, userId) : [];
   if (methods.length > 0)
     throw new SecondFactorRequired(
       [
         writeCookie(
           config,
           "step",
-          await createOneTimeToken(db, "secondStep", userId, SECOND_STEP_SECONDS, { by }),
+          await createOneTimeToken(db, "secondStep", userId, SECOND_STEP_SECONDS, {
+            by,
+            ...(isShared && { shared: "yes" }),
+          }),
           SECOND_STEP_SECONDS,
         ),
       ],
@@ -81,7 +90,7 @@ export async function openSession(
     );
 
   const { headers, response: opened } = await library.api.openSession({
-    body: { userId, connectionId },
+    body: { userId, connectionId, isShared },
     headers: client.headers,
     returnHeaders: true,
   });
@@ -100,7 +109,7 @@ export async function openSession(
   });
   const cookies = [
     ...headers.getSetCookie(),
-    rememberDevice(config, client.cookies, user.email),
+    ...(user.email === null ? [] : [rememberDevice(config, client.cookies, user.email)]),
     writeCookie(config, "step", "", 0),
   ];
   return {
@@ -108,6 +117,7 @@ export async function openSession(
       ...user,
       lastActive: now,
       lastLoginAt: now,
+      ...(isShared && { onSharedDevice: true as const }),
       ...(await readFactorRequirement(services, user)),
       ...(await readLeadership(db, user)),
     },
@@ -123,6 +133,7 @@ export async function finishSecondStep(services: Services, library: BetterAuth, 
   if (!step) throw new Problem(401, "auth.secondFactorExpired");
   return openSession(services, library, client, step.userId, "secondFactor", {
     facts: { by: step.details.by ?? "password", second },
+    isShared: step.details.shared === "yes",
   });
 }
 
@@ -132,6 +143,8 @@ export async function refreshSession(services: Services, library: BetterAuth, cl
   if (!stored.response) throw new Problem(401, "core.signedOut");
   const { session } = stored.response;
   if (session.endsAt && session.endsAt <= new Date()) throw new Problem(401, "core.signedOut");
+  if (session.isShared && Date.now() - Date.parse(await readSeenAt(services, session.id)) > SHARED_SILENCE_MS)
+    throw new Problem(401, "core.signedOut");
   const user = await activeUsers(services.db)
     .where("users.id", "=", session.userId)
     .select(userColumns)
@@ -154,6 +167,7 @@ export async function refreshSession(services: Services, library: BetterAuth, cl
   return {
     user: {
       ...user,
+      ...(session.isShared && { onSharedDevice: true as const }),
       ...(await readFactorRequirement(services, user)),
       ...(await readLeadership(services.db, user)),
     },
@@ -161,6 +175,11 @@ export async function refreshSession(services: Services, library: BetterAuth, cl
     cookies: stored.headers.getSetCookie(),
   };
 }
+
+const readSeenAt = async ({ db }: Services, sessionId: string) => {
+  const row = await db.selectFrom("authSessions").where("id", "=", sessionId).select("seenAt").executeTakeFirst();
+  return row?.seenAt ?? "";
+};
 
 export async function signOut(library: BetterAuth, client: Client) {
   const { headers } = await library.api.signOut({ headers: client.headers, returnHeaders: true });

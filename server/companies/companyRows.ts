@@ -21,6 +21,7 @@ const columns = [
   "id",
   "name",
   "slug",
+  "pinLogin",
   "status",
   "accessCode",
   "previousCode",

@@ -28,7 +28,7 @@ test("a learner's name is data for the model, not part of its instructions", asy
   const eve = await make.learner(company.accessCode);
   const params = { id: eve.user.id };
   const person = (await boss(learners.get, { params })).body;
-  const saved = await boss(learners.update, { params, body: { ...person, name } });
+  const saved = await boss(learners.update, { params, body: { version: person.version, name } });
   expect(saved.status).toBe(200);
   const promptId = await createPrompt("greeter", "Greet {{learner.name}} of {{company.name}} on {{today}}.");
   const bot = await createBot(admin, { connectorId: connector.id, promptId });

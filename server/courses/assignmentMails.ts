@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -8,7 +9,7 @@ import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Services } from "#server/core/services.ts";
 import { selectAssignees } from "#server/courses/assignees.ts";
-import { assignmentMail } from "#server/courses/mails.ts";
+import { assignmentMail, nameWithNumber, teamAssignmentMail } from "#server/courses/mails.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 import type { courses } from "#shared/courses/courses.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -34,7 +35,11 @@ export const notifyAssigned = job(
 
 type Assignee = {
   id: string;
-  email: string;
+  email: string | null;
+  number: string | null;
+  managerId: string | null;
+  manager: string | null;
+  managerEmail: string | null;
   name: string;
   status: string;
   companyId: string;
@@ -48,7 +53,8 @@ const mailBatch = (services: Services, stepId: string) =>
     // One batch at a time: a job that runs twice must not read the same people.
     await tx.selectFrom("undoSteps").where("id", "=", stepId).select("id").forUpdate().execute();
     const { rows } = await sql<Assignee>`
-      select users.id, users.email, users.name, users.status,
+      select users.id, users.email, users.name, users.status, ${personnelNumber} as number,
+        contact.id as manager_id, contact.name as manager, contact.email as manager_email,
         companies.id as company_id, companies.name as company, companies.color,
         jsonb_agg(
           jsonb_build_object('title', courses.title, 'due', enrolments.due_date)
@@ -58,18 +64,28 @@ const mailBatch = (services: Services, stepId: string) =>
       join undo_enrolments added on added.step_id = undo_steps.id
       join enrolments on enrolments.id = added.enrolment_id and enrolments.status <> 'withdrawn'
       join courses on courses.id = enrolments.course_id and courses.status = 'published'
-      join users on users.id = enrolments.user_id and users.status <> 'suspended' and users.email <> ''
+      join users on users.id = enrolments.user_id and users.status <> 'suspended'
       join companies on companies.id = enrolments.company_id and companies.status = 'active'
+      left join users contact on contact.id = case when users.email is null then mail_manager_of(users.id) end
       where undo_steps.id = ${stepId}
+        and coalesce(users.email, contact.email) <> ''
         and undo_steps.undone_at is null
         and (added.status is null or added.status = 'withdrawn')
         and added.notified_at is null
-      group by users.id, companies.id
+      group by users.id, companies.id, contact.id
       order by users.id
       limit ${BATCH}`.execute(tx);
-    for (const { id, email, companyId, status, ...person } of rows) {
-      const mail = assignmentMail({ ...person, invited: status === "invited", link: linkTo(services) });
-      await enqueueMail(services, tx, { recipient: email, userId: id, companyId, reason: "courses.assigned", ...mail });
+    const own = rows.filter(({ managerId }) => managerId === null).map((row) => [row]);
+    const ofManagers = Map.groupBy(
+      rows.filter(({ managerId }) => managerId !== null),
+      ({ managerId, companyId }) => `${managerId} ${companyId}`,
+    );
+    for (const group of [...own, ...ofManagers.values()]) {
+      const first = group[0] as Assignee;
+      const userId = first.managerId ?? first.id;
+      const mail = first.managerId === null ? mailTo(services, first) : mailToManager(services, group);
+      const { companyId } = first;
+      await enqueueMail(services, tx, { userId, companyId, reason: "courses.assigned", ...mail });
     }
     const mailedIds = rows.map(({ id }) => id);
     await sql`
@@ -81,6 +97,28 @@ const mailBatch = (services: Services, stepId: string) =>
         and ${isOneOf("enrolments.user_id", mailedIds)}`.execute(tx);
     return rows.length;
   });
+
+const mailTo = (services: Services, { email, status, ...person }: Assignee) => ({
+  recipient: email as string,
+  ...assignmentMail({ ...person, invited: status === "invited", link: linkTo(services) }),
+});
+
+/** One email to a manager about all people whom it reaches through them. */
+const mailToManager = ({ config }: Services, people: Assignee[]) => {
+  const { managerEmail, manager, company, color } = people[0] as Assignee;
+  return {
+    recipient: managerEmail as string,
+    ...teamAssignmentMail({
+      manager: manager ?? "",
+      company,
+      color,
+      people: people.flatMap(({ name, number, courses }) =>
+        courses.map((course) => ({ person: nameWithNumber(name, number), ...course })),
+      ),
+      link: `${config.publicUrl}/team`,
+    }),
+  };
+};
 
 type Draft = BodyOf<typeof courses.previewAssignmentMail>;
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import type { Db, Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
@@ -168,6 +169,7 @@ export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
     "users.id as userId",
     "users.name",
     "users.email",
+    personnelNumber.as("personnelNumber"),
     "enrolments.companyId",
     "companies.name as company",
     "enrolments.courseId",

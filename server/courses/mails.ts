@@ -59,3 +59,39 @@ export function reminderMail({ name, company, color, title, due, link }: Reminde
   });
   return { subject: `Overdue: ${title}`, ...content };
 }
+
+type TeamMail = Pick<AssignmentMail, "company" | "color" | "link"> & {
+  /** The manager who gets the email. */
+  manager: string;
+  /** People without an email address, as `nameWithNumber` writes them. */
+  people: { person: string; title: string; due: string | null }[];
+};
+
+/** How emails to managers name a person without an address. */
+export const nameWithNumber = (name: string, number: string | null) => (number ? `${name} (${number})` : name);
+
+const teamMail = ({ manager, company, color, people, link }: TeamMail, lead: string) =>
+  renderMail({
+    name: company,
+    color,
+    paragraphs: [
+      manager ? `Hello ${manager},` : "Hello,",
+      lead,
+      "They have no email address, so tell them in person. They log in with their personnel number.",
+    ],
+    facts: people.map(({ person, title, due }): [string, string] => [person, `${title}, ${dueText(due)}`]),
+    button: { label: "Open your team", url: link },
+    footer: `You get this email because you lead these people at ${company}.`,
+  });
+
+/** Tells a manager which courses were assigned to people without an email address. */
+export const teamAssignmentMail = (mail: TeamMail) => ({
+  subject: "New courses of people you lead",
+  ...teamMail(mail, `${mail.company} has assigned courses to people you lead.`),
+});
+
+/** Reminds a manager of a course that people without an email address have not completed in time. */
+export const teamReminderMail = (mail: TeamMail & { title: string }) => ({
+  subject: `Overdue in your team: ${mail.title}`,
+  ...teamMail(mail, `People you lead have not completed the course “${mail.title}” in time.`),
+});

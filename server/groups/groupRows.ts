@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { orderBy, readPage, isOneOf, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -161,7 +162,8 @@ export const selectMembers = (ctx: Reader, id: string, query: MemberQuery) =>
   matchMembers(ctx, id, query)
     .orderBy(sql`lower(coalesce(nullif(users.name, ''), users.email))`)
     .orderBy("users.id")
-    .select(["users.id", "users.name", "users.email", "place.why", "place.since", "place.until", "place.note"]);
+    .select(["users.id", "users.name", "users.email", "place.why", "place.since", "place.until", "place.note"])
+    .select(personnelNumber.as("personnelNumber"));
 
 export async function listMembers(
   ctx: Ctx<User>,

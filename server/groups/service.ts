@@ -229,6 +229,7 @@ export async function exportGroup(ctx: Ctx<User>, id: string) {
       [texts.csv.since, (row) => row.since],
       [texts.csv.until, (row) => row.until],
       [texts.csv.note, (row) => row.note],
+      [texts.csv.personnelNumber, (row) => row.personnelNumber],
     ],
     people,
   );

@@ -11,9 +11,18 @@ import {
   untilErased,
 } from "#server/core/domains/personalData.ts";
 
-/** Rows about a person: those matched to the account, and others with its email. */
+/** Rows about a person: those matched to the account, and others with its email or, in its company, its number. */
 const isAbout = ({ id, email }: Person) =>
-  sql<boolean>`(people_import_rows.user_id = ${id} or people_import_rows.email_key = ${email.toLowerCase()})`;
+  sql<boolean>`(
+    people_import_rows.user_id = ${id}
+    or people_import_rows.email_key = ${email?.toLowerCase() ?? null}::text
+    or (people_import_rows.import_id, people_import_rows.number_key) in (
+      select people_imports.id, lower(personnel_numbers.number)
+      from personnel_numbers
+      join people_imports on people_imports.company_id = personnel_numbers.company_id
+      where personnel_numbers.user_id = ${id}
+    )
+  )`;
 const aMonth = "30 days";
 
 export const personalData: PersonalData = {

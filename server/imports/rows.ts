@@ -92,7 +92,13 @@ export async function listStayed(ctx: Ctx<User>, id: string, { page, size }: Que
     from ${sql.table(table)}
     where import_id = ${id}
       and undone in ('acted', 'changed')`;
-  const { rows } = await sql<{ id: string; name: string; email: string; why: "acted" | "changed"; total: number }>`
+  const { rows } = await sql<{
+    id: string;
+    name: string;
+    email: string | null;
+    why: "acted" | "changed";
+    total: number;
+  }>`
     select users.id, users.name, users.email, stayed.undone as why, count(*) over ()::int as total
     from (
       ${stayed("people_import_rows")}

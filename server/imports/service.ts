@@ -91,7 +91,7 @@ export async function createImport(ctx: Ctx<User>, { companyId, path, name }: Bo
 /** One import in the scope of the user with all that its page shows; 404 for any other. */
 export async function getImport(ctx: Pick<Ctx<User>, "db" | "user">, id: string): Promise<ImportDetail> {
   const { db } = ctx;
-  const row = await selectImports(ctx)
+  const { pinLogin, ...row } = await selectImports(ctx)
     .where("peopleImports.id", "=", id)
     .select([
       "peopleImports.format",
@@ -101,6 +101,7 @@ export async function getImport(ctx: Pick<Ctx<User>, "db" | "user">, id: string)
       "peopleImports.mapping",
       "peopleImports.existing",
       "peopleImports.invites",
+      "companies.pinLogin",
     ])
     .executeTakeFirstOrThrow(notFound);
   const sample = await db
@@ -126,7 +127,8 @@ export async function getImport(ctx: Pick<Ctx<User>, "db" | "user">, id: string)
     ...row,
     sample: (sample?.cells ?? []).slice(0, IMPORT_MAX_COLUMNS),
     fields,
-    unmapped: row.head.length > 0 ? unmappedFields(row.mapping) : [],
+    hasPinLogin: pinLogin !== "off",
+    unmapped: row.head.length > 0 ? unmappedFields(row.mapping, pinLogin !== "off") : [],
     counts,
     leavers,
     members: await countMembers(db, row.companyId),

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countFreeSeats } from "#server/auth/account/companySeats.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
@@ -101,7 +101,13 @@ function skipReason(
   return account.status === "invited" ? null : "learners.isActive";
 }
 
-async function enrolInCourses(tx: Tx, userId: string, companyId: string, courseIds: string[], assignedBy: string) {
+export async function enrolInCourses(
+  tx: Tx,
+  userId: string,
+  companyId: string,
+  courseIds: string[],
+  assignedBy: string,
+) {
   if (courseIds.length === 0) return;
   await tx
     .insertInto("enrolments")
@@ -143,6 +149,7 @@ export async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
     .where(inScope(ctx.user, { company: "companies.id" }))
     .where("users.id", "=", userId)
     .where("users.status", "=", "invited")
+    .where("users.email", "is not", null)
     .returning([
       "users.email",
       "users.name",
@@ -150,6 +157,7 @@ export async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
       "companies.name as company",
       "companies.color",
     ])
+    .$narrowType<{ email: NotNull }>()
     .executeTakeFirst();
   if (!person) return false;
   const mail = invitationMail({

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -46,7 +47,13 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       "users.createdAt",
       "company.name as company",
       "statistics.meanScore",
-      "leader.email as managerEmail",
+      // An import finds the manager by either.
+      sql<string | null>`coalesce(leader.email, (
+        select personnel_numbers.number
+        from personnel_numbers
+        where personnel_numbers.user_id = leader.id
+      ))`.as("managerEmail"),
+      personnelNumber.as("personnelNumber"),
       valuesFor(ctx.user).as("fields"),
     ])
     .select(({ fn, val }) => [

@@ -11,7 +11,8 @@ import {
 } from "#server/learners/service.ts";
 import { previewLearnerReminders, remindLearners } from "#server/learners/reminders.ts";
 import { reactivateLearners, suspendLearners, undoSuspension } from "#server/learners/suspensions.ts";
-import { canManageLearners, learners } from "#shared/learners/learners.ts";
+import { createLearner, issueLearnerPin } from "#server/learners/numberedLearners.ts";
+import { canIssuePins, canManageLearners, learners } from "#shared/learners/learners.ts";
 import { isSignedIn } from "#shared/core/users.ts";
 
 export function learnerRoutes(on: Mount) {
@@ -19,6 +20,8 @@ export function learnerRoutes(on: Mount) {
   on(learners.export, canManageLearners, (call) => exportLearners(call, call.query));
   on(learners.get, isSignedIn, (call) => getLearner(call, call.params.id));
   on(learners.invite, canManageLearners, (call) => inviteLearners(call, call.body));
+  on(learners.create, canManageLearners, (call) => createLearner(call, call.body));
+  on(learners.issuePin, canIssuePins, (call) => issueLearnerPin(call, call.params.id, call.body));
   on(learners.checkInvitations, canManageLearners, (call) => checkInvitations(call, call.body));
   on(learners.update, canManageLearners, (call) => updateLearner(call, call.params.id, call.body));
   on(learners.resend, canManageLearners, (call) => resendInvitations(call, call.body));

@@ -29,7 +29,7 @@ export async function updateLearner(
   try {
     return await inTransaction(ctx.db, async (tx) => {
       const before = await tx.selectFrom("users").where("id", "=", id).select("email").forUpdate().executeTakeFirst();
-      const emailChanged = email !== undefined && email !== before?.email.toLowerCase();
+      const emailChanged = email !== undefined && email !== before?.email?.toLowerCase();
       const updated = await tx
         .updateTable("users")
         // A new address is not verified, and links sent to the old one must not work for it.
@@ -85,7 +85,10 @@ export async function moveLearners(ctx: Ctx<User>, selection: LearnerSelection, 
       .where(inScope(ctx.user, USER_SCOPE))
       .where("companyId", "!=", companyId)
       .returning("id")
-      .execute();
+      .execute()
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error, "personnel_numbers_number") ? conflict("learners.numberTaken") : error;
+      });
     const people = moved.map(({ id }) => id);
     if (people.length > 0) await refuseIfFull(tx, target);
     for (const id of people) await enrolInCompanyCourses(tx, id, companyId, "company");

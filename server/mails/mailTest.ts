@@ -1,6 +1,6 @@
 import { record } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { conflict, Problem } from "#server/core/http/problem.ts";
+import { conflict, forbidden, Problem } from "#server/core/http/problem.ts";
 import { reserve } from "#server/core/limits/throttle.ts";
 import { deliver } from "#server/mails/delivery.ts";
 import { explainFailure } from "#server/mails/deliveryFailure.ts";
@@ -32,6 +32,7 @@ export async function tryMailServer(ctx: Ctx<User>, input: MailServerInput) {
 /** Returns the answer of the server. */
 async function sendTest(ctx: Ctx<User>, route: MailRoute): Promise<MailTest> {
   const { db, config, user } = ctx;
+  if (user.email === null) throw forbidden();
   if (!(await reserve(db, ["mail test", user.id], MAX_TESTS, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   await record(db, ctx, { action: "settings.mailTest" });

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { record } from "#server/audit/service.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { isOneOf, readPage, searchFor } from "#server/core/database/listing.ts";
@@ -60,6 +61,7 @@ const selectManagers = ({ db }: Ctx<User>, companyToday: string) =>
     .leftJoin("managers as own", "own.userId", "users.id")
     .leftJoin("users as above", "above.id", "own.managerId")
     .select(["users.id", "users.name", "users.email", "users.status", "own.managerId"])
+    .select(personnelNumber.as("personnelNumber"))
     .select([
       sql<string | null>`coalesce(nullif(above.name, ''), above.email)`.as("manager"),
       sql<number>`(select count(*)::int from managers where managers.manager_id = users.id)`.as("direct"),
@@ -77,6 +79,7 @@ const selectManagers = ({ db }: Ctx<User>, companyToday: string) =>
         select jsonb_agg(
           jsonb_build_object(
             'id', one.id, 'deputyId', deputy.id, 'name', deputy.name, 'email', deputy.email,
+            'personnelNumber', (select number from personnel_numbers where user_id = deputy.id),
             'fromDay', one.from_day, 'untilDay', one.until_day
           )
           order by one.from_day, one.id
@@ -147,7 +150,7 @@ export async function addDeputy(
     const person = await tx
       .selectFrom("users")
       .where("id", "=", deputyId)
-      .select(["name", "email"])
+      .select(["name", "email", personnelNumber.as("personnelNumber")])
       .executeTakeFirstOrThrow(notFound);
     return { id, deputyId, ...person, fromDay, untilDay };
   });

@@ -74,7 +74,7 @@ export async function notify(services: Services, tx: Db, { to, companyId: of, ki
   const [title, text] = [textOf(kind, "title", params), textOf(kind, "text", params)];
   for (const { id, email, companyId, isMailed } of recipients.filter(({ id }) => isNew.has(id))) {
     await announceChange(tx, { domain: "notifications", userId: id });
-    if (!isMailed || email === "") continue;
+    if (!isMailed || !email) continue;
     const mail = renderMail({
       name: academyName,
       color,

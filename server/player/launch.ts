@@ -128,7 +128,7 @@ export async function launchCourse(
           answers: await readLessonAnswers(ctx, course, target.enrolmentId, attempt.versionId, states),
         }
       : null,
-    recording: isRecorded ? { hidden: [user.name, user.email] } : null,
+    recording: isRecorded ? { hidden: [user.name, user.email].filter((text) => text !== null) } : null,
   };
 }
 

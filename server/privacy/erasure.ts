@@ -99,7 +99,7 @@ export async function erasePerson(
     const retainedRecords = await retainTrainingRecords(tx, current);
     for (const { within } of steps) await within?.(tx, current);
     for (const entry of entries) await eraseEntry(tx, entry, current);
-    await clearLockouts(tx, current.email.toLowerCase());
+    if (current.email !== null) await clearLockouts(tx, current.email.toLowerCase());
     return createReceipt(ctx, tx, id, { holdings, files, retainedRecords });
   });
   ctx.log.info({ receipt: receipt.id }, "a person was erased");

@@ -119,7 +119,7 @@ export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof ra
       "attempts.id as attemptId",
       "attempts.userId",
       sql<string>`coalesce(nullif(users.name, ''), users.email, '')`.as("learner"),
-      sql<string>`coalesce(users.email, '')`.as("email"),
+      "users.email",
       "attempts.companyId",
       "companies.name as company",
       "courses.title as course",

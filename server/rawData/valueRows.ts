@@ -119,7 +119,7 @@ export const describeValues = (ctx: Ctx<User>, filter: ValueFilter) =>
       "stored.happenedAt",
       "stored.userId",
       learnerName.as("learner"),
-      sql<string>`coalesce(users.email, '')`.as("email"),
+      "users.email",
       "stored.companyId",
       "companies.name as company",
       "stored.courseId",

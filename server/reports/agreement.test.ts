@@ -141,7 +141,7 @@ test("a learner has the same numbers and statuses in every list, report and file
     expect(counts(totals)).toEqual(counts(row));
     expect([totals.meanScore, summary.meanScore]).toEqual([row.meanScore, row.meanScore]);
     expect([record?.activeSeconds, summary.activeSeconds]).toEqual([row.activeSeconds, row.activeSeconds]);
-    const line = file.get(row.email) as Record<string, string>;
+    const line = file.get(row.email ?? "") as Record<string, string>;
     expect([line.Assigned, line.Completed, line.Overdue, line["Average score"]]).toEqual(
       [row.assigned, row.completed, row.overdue, row.meanScore ?? ""].map(String),
     );

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { bestMatchFirst, isOneOf, searchFor, splitWords } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -70,7 +71,8 @@ async function findLearners({ db, user }: Ctx<User>, q: string) {
       .where(inScope(user, USER_SCOPE))
       .where(sql<boolean>`${sql.join(conditions, sql` and `)}`)
       .where(isPerson)
-      .select(["users.id", "users.name", "users.email", "users.status", "companies.name as company"]),
+      .select(["users.id", "users.name", "users.email", "users.status", "companies.name as company"])
+      .select(personnelNumber.as("personnelNumber")),
     bestMatchFirst(q, PERSON),
     sql`lower(coalesce(nullif(users.name, ''), users.email))`,
     sql`lower(users.email)`,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
 import { readCounted } from "#server/core/database/listing.ts";
+import { issuePin } from "#server/auth/pins/pins.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
@@ -14,7 +15,8 @@ import {
 } from "#server/team/teamRows.ts";
 import { HOME_ROWS, type TeamHome, type TeamMember, type team } from "#shared/team/team.ts";
 import { teamFileColumns } from "#shared/team/teamFile.ts";
-import type { QueryOf } from "#shared/core/route.ts";
+import { peopleOf } from "#server/managers/scope.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** The most courses of a person, or of a filter. */
@@ -63,6 +65,16 @@ export async function readMember(ctx: Ctx<User>, id: string) {
   const { rows: courses } = await selectCourses(user, id, MAX_COURSES).execute(db);
   await recordView(ctx, "team.open", id, { companyId: user.companyId });
   return { ...members[0], courses };
+}
+
+/** A new PIN for one of a manager's people; 404 for anybody else. */
+export async function issueTeamPin(ctx: Ctx<User>, id: string, order: BodyOf<typeof team.issuePin>) {
+  const { rows } = await sql`
+    select people.user_id
+    from ${peopleOf(ctx.user)} people
+    where people.user_id = ${id}`.execute(ctx.db);
+  if (rows.length === 0) throw notFound();
+  return issuePin(ctx, id, order);
 }
 
 export async function listTeamCourses({ db, user }: Ctx<User>) {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { searchFor } from "#server/core/database/listing.ts";
 import { isCurrent } from "#server/certificates/validity.ts";
 import { peopleOf } from "#server/managers/scope.ts";
@@ -36,7 +37,8 @@ const endsSoon = sql`certificates.valid_until between ${today} and ${today} + ${
 
 /** The people of a manager, each with numbers of their courses, as the table `member`. */
 const members = (manager: User) => sql`(
-  select people.user_id as id, users.name, users.email, users.status = 'active' as joined, people.is_direct as direct,
+  select people.user_id as id, users.name, users.email, ${personnelNumber} as personnel_number,
+    users.status = 'active' as joined, people.is_direct as direct,
     coalesce(nullif(leader.name, ''), leader.email) as manager, work.*, certified.ending,
     case
       when work.overdue > 0 then 'overdue'
@@ -106,7 +108,7 @@ function matchMembers(manager: User, { q, state, reports, courseId, id }: Member
           and enrolments.status <> 'withdrawn'
       )`,
     id && sql`member.id = ${id}`,
-    q && searchFor(q, ["member.name", "member.email"]),
+    q && searchFor(q, ["member.name", "member.email", "member.personnel_number"]),
   ].filter((one) => one !== undefined && one !== "");
   const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
   return sql`${members(manager)} ${where}`;
@@ -154,7 +156,8 @@ const dayOf = (time: string) => sql`(${sql.ref(time)} at time zone companies.tim
 
 /** SQL: courses of the people of a manager, as the table `rows`. */
 const courses = (manager: User) => sql`(
-  select enrolments.id, enrolments.user_id, users.name, users.email, enrolments.course_id, courses.title as course,
+  select enrolments.id, enrolments.user_id, users.name, users.email, ${personnelNumber} as personnel_number,
+    enrolments.course_id, courses.title as course,
     ${courseState} as state,
     ${dayOf("enrolments.assigned_at")} as assigned_on,
     ${dayOf("enrolments.first_started_at")} as started_on,

@@ -32,7 +32,7 @@ export async function listSubjectValues(ctx: Ctx<User>, id: string, query: Query
       "variableCurrent.subject",
       "variableCurrent.userId",
       sql<string>`coalesce(nullif(users.name, ''), users.email, companies.name)`.as("name"),
-      sql<string>`coalesce(users.email, '')`.as("email"),
+      "users.email",
       "variableCurrent.companyId",
       "companies.name as company",
       "variableCurrent.first",

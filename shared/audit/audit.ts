@@ -14,6 +14,7 @@ export const accountAction = z.enum([
   "account.reauthFailed",
   "account.password",
   "account.passwordReset",
+  "account.pin",
   "account.appAdded",
   "account.appRemoved",
   "account.recoveryCodes",

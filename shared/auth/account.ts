@@ -16,7 +16,7 @@ export const EMAIL_CHANGE_HOURS = 24;
 
 export const account = z.object({
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
   hasPassword: z.boolean(),
   hasGoogle: z.boolean(),
   googleEnabled: z.boolean(),

@@ -205,7 +205,7 @@ const MIN_TERM_CHARS = 3;
 /** A password that adds fewer letters than this to the person's own name or address is easy to guess. */
 const MIN_OWN_LETTERS = 4;
 
-export type PasswordOwner = { name: string; email: string };
+export type PasswordOwner = { name: string; email: string | null };
 
 /** Why a new password is refused, in the details of `auth.passwordWeak`; `auth.newPassword.because` has the texts. */
 export const passwordWeakness = z.enum([
@@ -234,7 +234,8 @@ export const isWeakPassword = (password: string, owner: PasswordOwner) =>
  * added.
  */
 function isPersonal(password: string, { name, email }: PasswordOwner) {
-  const terms = [name, email, ...name.split(/\s+/), ...email.split(/[@.+_-]/)]
+  const address = email ?? "";
+  const terms = [name, address, ...name.split(/\s+/), ...address.split(/[@.+_-]/)]
     .map(lettersOf)
     .filter((term) => term.length >= MIN_TERM_CHARS)
     .toSorted((a, b) => b.length - a.length);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pinLogin } from "#shared/auth/pins.ts";
 import { brand, hexColor } from "#shared/settings/branding.ts";
 import { instant } from "#shared/core/dates.ts";
 import { erasurePolicy } from "#shared/privacy/privacy.ts";
@@ -76,6 +77,8 @@ export const companyInput = z.object({
   /** Whether pages are recorded during sessions of learners who consent, and for how many days recordings are kept. */
   recordPages: z.boolean().default(false),
   recordingDays: z.int().min(1).max(3650).default(90),
+  /** Whether people may have no email address, and how they log in. */
+  pinLogin: pinLogin.default("off"),
   ...codePolicy.shape,
 });
 export type CompanyInput = z.infer<typeof companyInput>;

@@ -54,6 +54,16 @@ export const services: ConsentService[] = [
     keys: ["lyceum.browser", "lyceum.step", "redirectTo"],
   },
   {
+    id: "pin-device",
+    category: "essential",
+    name: "Login with a personnel number",
+    purpose: "Remembers the company that was used last on this device, and whether several people use it",
+    lifetime: "Until you delete it",
+    recipient: FIRST_PARTY,
+    needsPriorConsent: false,
+    keys: ["pinDevice"],
+  },
+  {
     id: "known-device",
     category: "essential",
     name: "Known browser",

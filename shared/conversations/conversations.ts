@@ -123,7 +123,7 @@ export const transcriptTurn = turn.extend({
   why: turnWhy.nullable(),
 });
 export const transcript = conversation.omit({ turns: true }).extend({
-  person: z.object({ id: z.uuid(), name: z.string(), email: z.string() }).nullable(),
+  person: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
   company: z.string().nullable(),
   isPreview: z.boolean(),
   versionNumber: z.int().nullable(),

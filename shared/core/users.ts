@@ -8,7 +8,10 @@ export const userStatus = z.enum(["invited", "active", "suspended"]);
 /** The signed-in user as sent to the browser; `companyId` is null for admins. Times are ISO strings in UTC. */
 export const user = z.object({
   id: z.uuid(),
-  email: z.string(),
+  /** Null for a learner who logs in with a personnel number. */
+  email: z.string().nullable(),
+  /** The number by which the company of a learner knows them. */
+  personnelNumber: z.string().nullable(),
   name: z.string(),
   role,
   status: userStatus,
@@ -20,6 +23,8 @@ export const user = z.object({
   needsFactor: z.literal(true).optional(),
   /** Set for a learner who leads people of their company, or stands in for somebody who does. */
   leadsPeople: z.literal(true).optional(),
+  /** Set in a session on a device that several people use; it locks when nobody touches it. */
+  onSharedDevice: z.literal(true).optional(),
 });
 /** Permissions of an API key. */
 export const keyScope = z.enum(["values:read", "values:write", "learners:read", "reports:read"]);

@@ -20,16 +20,18 @@ export type ReminderTarget = { courseId?: string | undefined; companyId?: string
 
 /**
  * Why someone who is overdue gets no email: the account is suspended, the learner moved to another company, the company
- * is not active, the course is not published, or a reminder was sent in the last 20 hours.
+ * is not active, the course is not published, neither they nor a manager has an email address, or a reminder was sent
+ * in the last 20 hours.
  */
-export const leftOutReason = z.enum(["suspended", "moved", "companyClosed", "courseClosed", "reminded"]);
+export const leftOutReason = z.enum(["suspended", "moved", "companyClosed", "courseClosed", "unreachable", "reminded"]);
 export type LeftOutReason = z.infer<typeof leftOutReason>;
 
 const overdueRow = z.object({
   id: z.uuid(),
   userId: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
+  personnelNumber: z.string().nullable(),
   course: z.string(),
   dueDate: z.string(),
   remindedAt: z.string().nullable(),

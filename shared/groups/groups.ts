@@ -53,7 +53,8 @@ export type MemberWhy = z.infer<typeof memberWhy>;
 export const member = z.object({
   id: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
+  personnelNumber: z.string().nullable(),
   why: memberWhy,
   /** Since when the person is in the group, or is kept out. */
   since: z.string(),

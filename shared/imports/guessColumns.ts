@@ -88,11 +88,14 @@ export function guessColumns(
   return columns;
 }
 
-/** Required fields that have no column yet. */
-export function unmappedFields(mapping: (ImportColumn | null)[]): ImportField[] {
+/**
+ * Required fields that have no column yet. `hasPinLogin`: people of the company need no email address, but then they
+ * need a personnel number.
+ */
+export function unmappedFields(mapping: (ImportColumn | null)[], hasPinLogin: boolean): ImportField[] {
   const has = (field: ImportField) => mapping.includes(field);
   const missing: ImportField[] = [];
-  if (!has("email")) missing.push("email");
+  if (!has("email") && !(hasPinLogin && has("externalId"))) missing.push("email");
   if (!has("name") && !(has("firstName") || has("lastName"))) missing.push("name");
   return missing;
 }

@@ -99,6 +99,8 @@ export const importDetail = peopleImport.extend({
   fields: z.array(field.pick({ id: true, name: true, kind: true })),
   existing,
   invites: z.boolean(),
+  /** People of the company need no email address, but then a personnel number. */
+  hasPinLogin: z.boolean(),
   /** Required fields that have no column yet. */
   unmapped: z.array(importField),
   counts,
@@ -125,7 +127,7 @@ export type ImportRow = z.infer<typeof importRow>;
 export const leaver = z.object({
   id: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
   status: userStatus,
   externalId: z.string().nullable(),
   lastActive: z.string().nullable(),
@@ -134,7 +136,7 @@ export const leaver = z.object({
 export const stayed = z.object({
   id: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
   why: z.enum(["acted", "changed"]),
 });
 
@@ -144,7 +146,8 @@ export const needsNumber = (suspended: number, members: number) =>
 
 /** What a row says about a person; what is missing stays as it is. `manager`: an email or a personnel number. */
 export type SaidOfPerson = {
-  email: string;
+  /** Null leaves the address of a person as it is; a new person has none. */
+  email: string | null;
   name: string;
   externalId?: string;
   status?: "active" | "suspended";
@@ -155,7 +158,7 @@ export type SaidOfPerson = {
 /** A person before an import changed them, and the state it left, by which later changes are recognised. */
 export type PersonBefore = {
   was: Record<string, string | number | boolean | null> & { fields?: FieldValues };
-  now: { name: string; email: string; status: string; number: string | null; fields?: FieldValues };
+  now: { name: string; email: string | null; status: string; number: string | null; fields?: FieldValues };
 };
 
 // Who may do what

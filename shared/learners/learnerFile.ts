@@ -34,4 +34,5 @@ export const learnerFileColumns: [head: string, cellOf: (row: LearnerLine) => st
   [texts.csv.invited, (row) => row.invitedAt],
   [texts.csv.joined, (row) => row.createdAt],
   [texts.csv.manager, (row) => row.managerEmail],
+  [texts.personnelNumber, (row) => row.personnelNumber],
 ];

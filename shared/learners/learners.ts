@@ -13,7 +13,8 @@ import {
   selectionOf,
   sortBy,
 } from "#shared/core/route.ts";
-import { email, isAdmin, personName, user, userStatus } from "#shared/core/users.ts";
+import { issuedPin, personnelNumber, pinOrder } from "#shared/auth/pins.ts";
+import { email, isAdmin, personName, user, userStatus, withReauth } from "#shared/core/users.ts";
 import { assignedCourseIds, assignmentResult, assignmentTerms } from "#shared/courses/enrolments.ts";
 import { fieldChanges, fieldFilter, fieldValues } from "#shared/fields/fields.ts";
 import { reminderLimits, reminderPreview, reminderResult } from "#shared/courses/reminders.ts";
@@ -63,6 +64,8 @@ export const learnerUpdate = changes(learnerInput).extend({ fields: fieldChanges
 // Who may do what
 
 export const canManageLearners = isAdmin;
+/** A PIN opens the account of another person. */
+export const canIssuePins = withReauth(isAdmin);
 
 // Endpoints
 
@@ -112,6 +115,21 @@ export const learners = defineContracts("learners", {
       courseIds: z.array(z.uuid()).max(50).default([]),
     }),
     reply: z.object({ outcomes: z.array(inviteOutcome) }),
+  }),
+  create: post("/api/learners", {
+    does: "Create a learner without an email address, who logs in with the personnel number",
+    body: z.object({
+      companyId: z.uuid(),
+      name: personName,
+      personnelNumber,
+      courseIds: z.array(z.uuid()).max(50).default([]),
+    }),
+    reply: learner,
+  }),
+  issuePin: post("/api/learners/:id/pin", {
+    does: "Give a learner without an email address a new PIN and, if asked for, a new card; both are shown once",
+    body: pinOrder,
+    reply: issuedPin,
   }),
   checkInvitations: post("/api/learners/invite/check", {
     maxBytes: 256 * KIB,

@@ -14,7 +14,8 @@ const deputy = z.object({
   id: z.uuid(),
   deputyId: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
+  personnelNumber: z.string().nullable(),
   fromDay: z.string(),
   untilDay: z.string(),
 });
@@ -22,7 +23,8 @@ const deputy = z.object({
 export const managerRow = z.object({
   id: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
+  personnelNumber: z.string().nullable(),
   status: userStatus,
   /** People whom the person leads without another manager in between. */
   direct: z.int(),

@@ -43,7 +43,7 @@ export const receipt = z.object({
 export type Receipt = z.infer<typeof receipt>;
 
 export const erasurePreview = z.object({
-  email: z.string(),
+  email: z.string().nullable(),
   name: z.string(),
   holdings: z.array(holding),
   files: z.int(),

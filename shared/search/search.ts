@@ -18,7 +18,8 @@ const found = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item).
 export const foundLearner = z.object({
   id: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
+  personnelNumber: z.string().nullable(),
   company: z.string(),
   status: userStatus,
 });

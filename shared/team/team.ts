@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineContracts, get, listQuery, page, post, sortBy } from "#shared/core/route.ts";
-import { leadsPeople } from "#shared/core/users.ts";
+import { issuedPin, pinOrder } from "#shared/auth/pins.ts";
+import { leadsPeople, withReauth } from "#shared/core/users.ts";
 import { MAX_REMINDED, reminderPreview, reminderResult } from "#shared/courses/reminders.ts";
 
 // What managers see of the people whom they lead: status, dates and validity, and nothing else
@@ -23,7 +24,8 @@ export type CourseState = z.infer<typeof courseState>;
 export const teamMember = z.object({
   id: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
+  personnelNumber: z.string().nullable(),
   /** False until the person has accepted the invitation. */
   joined: z.boolean(),
   /** No other active manager is in between. */
@@ -47,7 +49,8 @@ export const teamCourse = z.object({
   id: z.uuid(),
   userId: z.uuid(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
+  personnelNumber: z.string().nullable(),
   courseId: z.uuid(),
   course: z.string(),
   state: courseState,
@@ -113,6 +116,8 @@ export type TeamReminder = z.infer<typeof target>;
 // Who may do what
 
 export const canSeeTeam = leadsPeople;
+/** A PIN opens the account of another person. */
+export const canIssueTeamPins = withReauth(leadsPeople);
 
 // Endpoints
 
@@ -131,6 +136,11 @@ export const team = defineContracts("team", {
   get: get("/api/team/people/:id", {
     does: "Get one of one's people with their courses: status, dates and validity of certificates",
     reply: teamMember.extend({ courses: z.array(teamCourse).max(500) }),
+  }),
+  issuePin: post("/api/team/people/:id/pin", {
+    does: "Give one of one's people without an email address a new PIN and, if asked for, a new card; shown once",
+    body: pinOrder,
+    reply: issuedPin,
   }),
   courses: get("/api/team/courses", {
     does: "List the courses that one's people have, for the filter",

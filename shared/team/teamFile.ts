@@ -14,4 +14,5 @@ export const teamFileColumns: [head: string, cellOf: (row: TeamMember) => string
   [texts.is.notStarted, (row) => row.notStarted],
   [texts.nextDue, (row) => row.nextDue],
   [texts.ending, (row) => row.ending],
+  [texts.personnelNumber, (row) => row.personnelNumber],
 ];

@@ -49,7 +49,7 @@ export const subjectValue = z.object({
   subject: z.string(),
   userId: z.uuid().nullable(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().nullable(),
   companyId: z.uuid(),
   company: z.string(),
   /** Null for sensitive variables. */

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor, queryFor } from "#web/core/api/api.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { nameOf } from "#web/core/display/person.ts";
 
 const FOUND = 20;
 
@@ -15,10 +16,10 @@ export function PersonSelect({ value, onChange }: { value: string | null; onChan
   const [text] = useDebouncedValue(search.trim(), 200);
   const { data } = useQuery(pagedQueryFor(learners.list, { query: { size: FOUND, ...(text && { q: text }) } }));
   const chosen = useQuery({ ...queryFor(learners.get, { params: { id: value ?? "" } }), enabled: value !== null }).data;
-  const matches = (data?.items ?? []).map(({ id, name, email }) => ({ value: id, label: name || email }));
+  const matches = (data?.items ?? []).map((person) => ({ value: person.id, label: nameOf(person) }));
   const options =
     chosen && !matches.some((one) => one.value === chosen.id)
-      ? [{ value: chosen.id, label: chosen.name || chosen.email }, ...matches]
+      ? [{ value: chosen.id, label: nameOf(chosen) }, ...matches]
       : matches;
   return (
     <Select

@@ -13,7 +13,7 @@ export function Password(props: TextInputProps) {
     <TextInput
       {...props}
       type={isVisible ? "text" : "password"}
-      name="password"
+      name={props.name ?? "password"}
       spellCheck={false}
       autoCapitalize="none"
       rightSection={

@@ -25,7 +25,8 @@ type Field =
   | "retentionYears"
   | "maskNames"
   | "recordPages"
-  | "recordingDays";
+  | "recordingDays"
+  | "pinLogin";
 type Options<F extends Field> = {
   company: CompanyRow;
   /** The fields of this form with their labels, in order. */

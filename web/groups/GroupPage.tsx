@@ -29,6 +29,7 @@ import { PlaceDialog } from "#web/groups/PlaceDialog.tsx";
 import { ruleText } from "#web/groups/ruleText.ts";
 import { useGroupActions } from "#web/groups/useGroupActions.tsx";
 import { groups, type Member, memberWhy } from "#shared/groups/groups.ts";
+import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
@@ -136,8 +137,8 @@ export function GroupPage() {
         ]}
         {...(!isPhone && { tools: addButton })}
         rowKey={(row) => row.id}
-        name={(row) => row.name || row.email}
-        mark={(row) => <PersonMark name={row.name || row.email} />}
+        name={nameOf}
+        mark={(row) => <PersonMark name={nameOf(row)} />}
         to={(row) => `/learners/report/${row.id}`}
         columns={[
           {
@@ -146,7 +147,7 @@ export function GroupPage() {
             render: (row) => (
               <>
                 {row.name || row.email}
-                {row.name && <EmailAddress email={row.email} />}
+                {row.name && <EmailAddress email={contactOf(row)} />}
               </>
             ),
           },

@@ -11,6 +11,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { DayInput } from "#web/learners/DayInput.tsx";
 import { type Group, groups, MAX_PLACED } from "#shared/groups/groups.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { contactOf } from "#web/core/display/person.ts";
 
 type Props = { group: Pick<Group, "id" | "name" | "companyId">; place: "in" | "out"; onClose: () => void };
 type Person = { value: string; label: string };
@@ -29,9 +30,9 @@ export function PlaceDialog({ group, place, onClose }: Props) {
   const { data } = useQuery(
     pagedQueryFor(learners.list, { query: { companyId: group.companyId, size: 20, ...(q && { q }) } }),
   );
-  const found = (data?.items ?? []).map(({ id, name, email }) => ({
-    value: id,
-    label: name ? `${name}, ${email}` : email,
+  const found = (data?.items ?? []).map((person) => ({
+    value: person.id,
+    label: person.name ? `${person.name}, ${contactOf(person)}` : contactOf(person),
   }));
   const options = [...chosen, ...found.filter(({ value }) => !chosen.some((one) => one.value === value))];
   const save = () =>

@@ -17,7 +17,7 @@ export function ImportColumns({ file }: { file: ImportDetail }) {
   const [policy, setPolicy] = useState(file.existing);
   const map = useApiMutation(imports.map);
   const offered: ImportColumn[] = [...importField.options, ...file.fields.map(({ id }) => `own:${id}` as const)];
-  const missing = unmappedFields(mapping);
+  const missing = unmappedFields(mapping, file.hasPinLogin);
   const isChanged = policy !== file.existing || mapping.some((field, column) => field !== file.mapping[column]);
   const choose = (column: number, field: ImportColumn | null) =>
     setMapping(mapping.map((one) => (one === field ? null : one)).with(column, field));

@@ -41,7 +41,7 @@ export function Leavers({ file, choice, onChange }: Props) {
                 <Checkbox
                   checked={!keepIds.includes(id)}
                   onChange={(event) => keep(id, !event.currentTarget.checked)}
-                  aria-label={name || email}
+                  aria-label={name || (email ?? "")}
                 />
               )}
               <strong>{name || email}</strong>

@@ -14,6 +14,7 @@ import { DayInput } from "#web/learners/DayInput.tsx";
 import { selectionBody } from "#web/learners/selectionBody.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { type Learner, learners } from "#shared/learners/learners.ts";
+import { nameOf } from "#web/core/display/person.ts";
 
 type Props = {
   opened: boolean;
@@ -67,7 +68,7 @@ export function AssignDialog({ opened, onClose, title, companies = [], selection
       chosen.map(({ title }) => title),
     );
     const whom = selection
-      ? learnerWords(t, selection.count, first && (first.name || first.email))
+      ? learnerWords(t, selection.count, first && nameOf(first))
       : companyWords(
           t,
           companies.map(({ name }) => name),

@@ -24,7 +24,7 @@ type Changes = Partial<LearnerInput> & { fields?: Record<string, FieldValue | nu
 
 const toTexts = (values: FieldValues) =>
   Object.fromEntries(Object.entries(values).map(([id, value]) => [id, String(value)]));
-const toValues = ({ name, email, fields }: Learner): Values => ({ name, email, fields: toTexts(fields) });
+const toValues = ({ name, email, fields }: Learner): Values => ({ name, email: email ?? "", fields: toTexts(fields) });
 
 /**
  * Edits a learner; only changed fields are sent. A version conflict is shown in a dialog, so that no change is lost.
@@ -43,7 +43,8 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     initialValues: toValues(learner),
     validate: {
       name: (value) => inputs.name.check?.(value) ?? null,
-      email: (value) => inputs.email.check?.(value) ?? null,
+      // A person without an address may stay so.
+      email: (value) => (value === "" && learner.email === null ? null : (inputs.email.check?.(value) ?? null)),
     },
   });
   const { failure, setFailure, showError } = useFormErrors(form.setErrors);
@@ -74,12 +75,12 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
       .join(", ");
   const conflict = useConflict<Learner>({
     labels: { name: inputs.name.label, email: inputs.email.label, fields: t("learners.ownFields") },
-    formatValue: (name, value) => (name === "fields" ? changedTexts(value) : String(value)),
+    formatValue: (name, value) => (name === "fields" ? changedTexts(value) : String(value ?? "–")),
     onKeepMine: (mine, version) => {
       setBase(latest.current);
       const ownChanges = mine as Changes;
       const theirs = toValues(latest.current);
-      form.setValues({ ...theirs, ...mine, fields: { ...theirs.fields, ...form.values.fields } });
+      form.setValues({ ...theirs, ...ownChanges, fields: { ...theirs.fields, ...form.values.fields } });
       return send(ownChanges, version).catch((error: unknown) => failed(error, ownChanges));
     },
     onTakeTheirs: (theirs) => {
@@ -113,7 +114,9 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     const fields = readFields();
     if (!fields) return;
     const ownChanges: Changes = Object.fromEntries(
-      names.map((name) => [name, form.values[name].trim()]).filter(([name, value]) => value !== base[name as Field]),
+      names
+        .map((name) => [name, form.values[name].trim()])
+        .filter(([name, value]) => value !== (base[name as Field] ?? "")),
     );
     if (Object.keys(fields).length > 0) ownChanges.fields = fields;
     if (Object.keys(ownChanges).length === 0) return onClose();

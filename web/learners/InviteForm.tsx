@@ -1,6 +1,6 @@
 import { markFirstField } from "#web/core/dialog/markFirstField.ts";
 import { Button, FileButton, Text, Textarea } from "@mantine/core";
-import { IconFileImport, IconTableImport } from "@tabler/icons-react";
+import { IconFileImport, IconId, IconTableImport } from "@tabler/icons-react";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -24,10 +24,21 @@ type Props = {
   courseIds: string[];
   onCourses: (ids: string[]) => void;
   onCancel: () => void;
+  /** Chosen for a person without an email address. */
+  onNumbered: () => void;
 };
 
 /** The invitation form: company, people and courses. */
-export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseIds, onCourses, onCancel }: Props) {
+export function InviteForm({
+  invite,
+  company,
+  onCompany,
+  isCompanyFixed,
+  courseIds,
+  onCourses,
+  onCancel,
+  onNumbered,
+}: Props) {
   const { t } = useTranslation();
   const focusFirstError = useFocusFirstError();
   const [isSubmitted, setSubmitted] = useState(false);
@@ -98,6 +109,9 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
           leftSection={<IconTableImport size={16} stroke={1.7} />}
         >
           {t("learners.invite.import")}
+        </Button>
+        <Button variant="subtle" size="compact-sm" leftSection={<IconId size={16} stroke={1.7} />} onClick={onNumbered}>
+          {t("learners.numbered.open")}
         </Button>
       </div>
       {rows.length > 0 && (

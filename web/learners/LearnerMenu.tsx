@@ -8,6 +8,7 @@ import {
   IconChartBar,
   IconDownload,
   IconHistory,
+  IconId,
   IconTrash,
   IconMailForward,
   IconPencil,
@@ -72,12 +73,17 @@ export function LearnerMenu({
       <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => actions.open("move", [learner])}>
         {t("learners.moveRow")}
       </Menu.Item>
-      {status === "invited" && (
+      {learner.email === null && status !== "suspended" && (
+        <Menu.Item leftSection={<IconId {...icon} />} onClick={() => actions.open("pin", [learner])}>
+          {t("auth.card.action")}
+        </Menu.Item>
+      )}
+      {status === "invited" && learner.email !== null && (
         <Menu.Item leftSection={<IconMailForward {...icon} />} onClick={() => void actions.resend([learner])}>
           {t("learners.resend.verb")}
         </Menu.Item>
       )}
-      {status === "active" && (
+      {status === "active" && learner.email !== null && (
         <Menu.Item leftSection={<IconShieldOff {...icon} />} onClick={() => confirm(resetOf(learner))}>
           {t("learners.resetFactors")}
         </Menu.Item>

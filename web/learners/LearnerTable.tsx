@@ -7,10 +7,11 @@ import { LearnerBulkActions } from "#web/learners/LearnerBulkActions.tsx";
 import { LearnerMenu } from "#web/learners/LearnerMenu.tsx";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
 import { downloadLearners } from "#web/learners/downloadLearners.ts";
-import { learnerColumns, nameOf, progressOf } from "#web/learners/learnerFields.tsx";
+import { learnerColumns, progressOf } from "#web/learners/learnerFields.tsx";
 import { useLearnerActions } from "#web/learners/useLearnerActions.tsx";
 import { useLearnerFilters } from "#web/learners/useLearnerFilters.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 type Props = {
   /** Shows only the learners of this company, without the company column. */
@@ -42,7 +43,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
         mark={(row) => <PersonMark name={nameOf(row)} />}
         menu={(row) => <LearnerMenu learner={row} actions={learnerActions} companyPage={companyId} />}
         phone={(row) => ({
-          line: companyId ? row.name && row.email : row.company,
+          line: companyId ? row.name && contactOf(row) : row.company,
           extra: row.status !== "active" && (
             <Text span size="sm">
               <LearnerStatus learner={row} />

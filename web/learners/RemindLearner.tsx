@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconBell } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { LazyRemindDialog } from "#web/courses/remind/lazyRemindDialog.ts";
-import { nameOf } from "#web/learners/learnerFields.tsx";
+import { nameOf } from "#web/core/display/person.ts";
 import type { Learner } from "#shared/learners/learners.ts";
 
 /** The button that reminds one learner of all overdue courses. */

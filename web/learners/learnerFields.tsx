@@ -11,6 +11,7 @@ import classes from "#web/learners/LearnerTable.module.css";
 import type { Field } from "#shared/fields/fields.ts";
 import type { Learner, LearnerInput } from "#shared/learners/learners.ts";
 import { email as emailShape } from "#shared/core/users.ts";
+import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 // Where the fields of a learner appear: inputs, the line below the name, and columns of the list
 
@@ -37,9 +38,7 @@ export const learnerInputs = (): Record<keyof LearnerInput, Input> => ({
 
 /** The facts below the name on the learner's page. */
 export const learnerFacts = (row: Learner) =>
-  [row.company, row.email, row.manager && t("managers.ledBy", { name: row.manager })].filter(Boolean);
-
-export const nameOf = (row: Learner) => row.name || row.email;
+  [row.company, contactOf(row), row.manager && t("managers.ledBy", { name: row.manager })].filter(Boolean);
 
 export const progressOf = (row: Learner) =>
   row.assigned === 0 ? (
@@ -59,7 +58,7 @@ export function learnerColumns(companyId: string | undefined, fields: Field[]): 
       render: (row) => (
         <>
           {nameOf(row)}
-          {row.name && <EmailAddress email={row.email} />}
+          {row.name && <EmailAddress email={contactOf(row)} />}
         </>
       ),
     },

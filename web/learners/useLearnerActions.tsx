@@ -1,7 +1,7 @@
 import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { useApiMutation } from "#web/core/api/api.ts";
+import { call, useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import type { Selection } from "#web/core/table/table.ts";
 import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
@@ -26,7 +26,11 @@ const SuspendDialog = lazyDialog(() =>
 );
 const EraseDialog = lazyDialog(() => import("#web/privacy/EraseDialog.tsx").then(({ EraseDialog }) => EraseDialog));
 
-type Kind = "assign" | "remind" | "manager" | "move" | "suspend" | "edit" | "erase";
+const IssuePinDialog = lazyDialog(() =>
+  import("#web/auth/pins/IssuePinDialog.tsx").then(({ IssuePinDialog }) => IssuePinDialog),
+);
+
+type Kind = "pin" | "assign" | "remind" | "manager" | "move" | "suspend" | "edit" | "erase";
 type Target = Learner[] | Selection<Learner>;
 type OpenDialog = { kind: Kind; selection: Selection<Learner>; onDone: () => void; key: number };
 const noop = () => {};
@@ -103,6 +107,14 @@ export function useLearnerActions() {
       )}
       {dialog.kind === "manager" && <ManagerDialog {...shared} selection={selection} />}
       {dialog.kind === "suspend" && <SuspendDialog {...shared} selection={selection} />}
+      {dialog.kind === "pin" && (
+        <IssuePinDialog
+          opened={opened}
+          onClose={shared.onClose}
+          name={first.name}
+          issue={(body) => call(learners.issuePin, { params: { id: first.id }, body })}
+        />
+      )}
       {dialog.kind === "erase" && (
         <EraseDialog
           opened={opened}

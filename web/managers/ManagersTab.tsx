@@ -15,9 +15,9 @@ import { DeputyDialog } from "#web/managers/DeputyDialog.tsx";
 import classes from "#web/managers/ManagersTab.module.css";
 import { RightDialog } from "#web/managers/RightDialog.tsx";
 import { type ManagerRow, managers } from "#shared/managers/managers.ts";
+import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 const icon = { size: 18, stroke: 1.7 };
-const nameOf = ({ name, email }: { name: string; email: string }) => name || email;
 
 /** Who leads people in a company, who stands in for them, and whether they see their people. */
 export function ManagersTab({ companyId }: { companyId: string }) {
@@ -96,7 +96,7 @@ export function ManagersTab({ companyId }: { companyId: string }) {
             render: (row) => (
               <>
                 {nameOf(row)}
-                {row.name && <EmailAddress email={row.email} />}
+                {row.name && <EmailAddress email={contactOf(row)} />}
               </>
             ),
           },
@@ -106,7 +106,7 @@ export function ManagersTab({ companyId }: { companyId: string }) {
           { key: "access", head: t("managers.right.column"), render: accessOf },
         ]}
         phone={(row) => ({
-          line: row.name && row.email,
+          line: row.name && contactOf(row),
           side: <Num value={row.direct} />,
           sideLine: t("managers.directCount", { count: row.direct }),
           extra: (

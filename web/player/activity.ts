@@ -1,3 +1,4 @@
+import { noteInput } from "#web/core/session/sharedDevice.ts";
 import { IDLE_AFTER_MS } from "#shared/player/playerTiming.ts";
 
 /** A longer pause between two ticks means that the computer was asleep; it does not count as active time. */
@@ -18,6 +19,7 @@ export function createActivityClock() {
   };
   const touch = () => {
     lastActivity = Date.now();
+    noteInput();
   };
   const timer = setInterval(tick, 1000);
   for (const name of ACTIVITY_EVENTS) addEventListener(name, touch, { passive: true });

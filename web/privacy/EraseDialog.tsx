@@ -20,8 +20,8 @@ import { type Fate, privacy, type Receipt } from "#shared/privacy/privacy.ts";
 type Props = {
   opened: boolean;
   onClose: () => void;
-  /** Another person, whose email must be typed to confirm; if omitted, the person's own data is erased. */
-  other?: { id: string; email: string; name: string } | undefined;
+  /** Another person, whose email, or else name, must be typed to confirm; if omitted, one's own data is erased. */
+  other?: { id: string; email: string | null; name: string } | undefined;
   onErased: (receipt: Receipt) => unknown;
 };
 
@@ -58,7 +58,9 @@ function EraseForm({ onClose, other, onErased }: Props) {
   /** Prevents a second submit during reauthentication. */
   const running = useRef(false);
   const ready =
-    data !== undefined && !data.refused && (!other || typed.trim().toLowerCase() === other.email.toLowerCase());
+    data !== undefined &&
+    !data.refused &&
+    (!other || typed.trim().toLowerCase() === (other.email ?? other.name).toLowerCase());
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -114,7 +116,7 @@ function EraseForm({ onClose, other, onErased }: Props) {
             <Trans
               t={t}
               i18nKey="privacy.erase.confirmEmail"
-              values={{ email: other.email }}
+              values={{ email: other.email ?? other.name }}
               components={{ code: <code style={{ overflowWrap: "anywhere" }} /> }}
             />
           }

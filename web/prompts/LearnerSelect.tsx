@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { nameOf } from "#web/core/display/person.ts";
 
 type Props = { value: string | null; onChange: (userId: string | null) => void };
 const FOUND = 30;
@@ -17,7 +18,7 @@ export function LearnerSelect({ value, onChange }: Props) {
   const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
   const q = chosen && text === chosen.label ? "" : text;
   const { data } = useQuery(pagedQueryFor(learners.list, { query: { size: FOUND, ...(q && { q }) } }));
-  const found = (data?.items ?? []).map(({ id, name, email }) => ({ value: id, label: name || email }));
+  const found = (data?.items ?? []).map((person) => ({ value: person.id, label: nameOf(person) }));
   const shown = chosen && !found.some((one) => one.value === chosen.value) ? [chosen, ...found] : found;
   return (
     <Select

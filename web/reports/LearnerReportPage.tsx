@@ -39,6 +39,7 @@ import { useUser } from "#web/core/session/session.tsx";
 import { dayIn } from "#web/core/format/zone.ts";
 import { type LearnerReport, type Report as Figures, reports } from "#shared/reports/reports.ts";
 import { isAdmin, isLearner } from "#shared/core/users.ts";
+import { nameOf } from "#web/core/display/person.ts";
 
 const ActiveTime = lazy(() =>
   import("#web/reports/ActiveTime.tsx").then(({ ActiveTime }) => ({ default: ActiveTime })),
@@ -96,7 +97,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
   const [now] = useState(() => new Date());
   const { learner, days, enrolments, sessions, summary } = details;
   const { figures, filters, asOf, isLive, names, recordedSince } = report;
-  const name = learner.name || learner.email;
+  const name = nameOf(learner);
   const lastActive = learner.lastActive
     ? t("reports.learner.lastActive", { when: formatAgoInText(learner.lastActive) })
     : t("reports.learner.never");

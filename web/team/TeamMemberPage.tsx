@@ -1,8 +1,11 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconId } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
-import { queryFor } from "#web/core/api/api.ts";
+import { call, queryFor } from "#web/core/api/api.ts";
+import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
 import { formatAgoInText, formatDue, formatNumber } from "#web/core/format/format.ts";
@@ -16,18 +19,24 @@ import { RemindTeam } from "#web/team/RemindTeam.tsx";
 import { CourseStatus, Validity } from "#web/team/TeamStatus.tsx";
 import classes from "#web/team/team.module.css";
 import { DUE_SOON_DAYS, type TeamCourse, team } from "#shared/team/team.ts";
+import { contactOf, nameOf } from "#web/core/display/person.ts";
+
+const IssuePinDialog = lazyDialog(() =>
+  import("#web/auth/pins/IssuePinDialog.tsx").then(({ IssuePinDialog }) => IssuePinDialog),
+);
 
 /** One of a manager's people: their courses with status, dates and validity of certificates. */
 export function TeamMemberPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams();
+  const [isIssuing, pin] = useDisclosure();
   const { data: member, error } = useQuery({
     ...queryFor(team.get, { params: { id } }),
     throwOnError: (failure) => !isStatus(failure, 404),
   });
   if (error) return <NotFoundPage title={t("team.notFound")} text={t("team.notFoundText")} />;
   if (!member) return <PageSkeleton />;
-  const name = member.name || member.email;
+  const name = nameOf(member);
   const dueNext = member.courses.find(({ state }) => state === "dueSoon")?.dueDate;
   const ledBy = member.direct ? t("team.directReport") : t("managers.ledBy", { name: member.manager });
   return (
@@ -37,18 +46,32 @@ export function TeamMemberPage() {
         mark={<PersonMark name={name} size={52} />}
         line={
           <>
-            <Anchor href={`mailto:${member.email}`}>{member.email}</Anchor>, {ledBy}
+            {member.email ? <Anchor href={`mailto:${member.email}`}>{member.email}</Anchor> : contactOf(member)},{" "}
+            {ledBy}
             {!member.joined && `, ${t("team.invited")}`}
           </>
         }
         parent={{ to: "/team/people", label: t("team.peopleTitle") }}
         actions={
-          member.overdue > 0 && (
-            <RemindTeam title={t("courses.remind.titleOne", { name })} target={{ ids: [id] }}>
-              {t("courses.remind.action")}
-            </RemindTeam>
-          )
+          <>
+            {member.email === null && (
+              <Button variant="default" leftSection={<IconId size={18} stroke={1.7} />} onClick={pin.open}>
+                {t("auth.card.action")}
+              </Button>
+            )}
+            {member.overdue > 0 && (
+              <RemindTeam title={t("courses.remind.titleOne", { name })} target={{ ids: [id] }}>
+                {t("courses.remind.action")}
+              </RemindTeam>
+            )}
+          </>
         }
+      />
+      <IssuePinDialog
+        opened={isIssuing}
+        onClose={pin.close}
+        name={name}
+        issue={(body) => call(team.issuePin, { params: { id }, body })}
       />
       {member.courses.length === 0 ? (
         <EmptyState title={t("team.noCourses")} text={t("team.noCoursesText")} />

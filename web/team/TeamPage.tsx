@@ -17,8 +17,8 @@ import { RemindTeam } from "#web/team/RemindTeam.tsx";
 import { CourseStatus } from "#web/team/TeamStatus.tsx";
 import classes from "#web/team/team.module.css";
 import { DUE_SOON_DAYS, ENDING_DAYS, type TeamCourse, type TeamFilter, team } from "#shared/team/team.ts";
+import { nameOf } from "#web/core/display/person.ts";
 
-const nameOf = ({ name, email }: { name: string; email: string }) => name || email;
 const listOf = (state: TeamFilter) => `/team/people?state=${state}`;
 
 /** What needs a manager: who is overdue, due soon or has not begun, each with one action. */

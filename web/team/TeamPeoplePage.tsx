@@ -15,8 +15,7 @@ import { RemindTeam } from "#web/team/RemindTeam.tsx";
 import { MemberStatus } from "#web/team/TeamStatus.tsx";
 import { MAX_REMINDED } from "#shared/courses/reminders.ts";
 import { team, teamFilter, type TeamMember, teamState } from "#shared/team/team.ts";
-
-const nameOf = ({ name, email }: TeamMember) => name || email;
+import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 /** The people whom a manager leads, with the state of each. */
 export function TeamPeoplePage() {
@@ -37,7 +36,7 @@ export function TeamPeoplePage() {
       render: (row) => (
         <>
           {nameOf(row)}
-          {row.name && <EmailAddress email={row.email} />}
+          {row.name && <EmailAddress email={contactOf(row)} />}
         </>
       ),
     },

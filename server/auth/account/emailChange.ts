@@ -23,7 +23,7 @@ const MAILS_PER_HOUR = 5;
  */
 export async function changeEmail(ctx: Ctx<User>, email: string): Promise<{ outcome: "linkSent" | "changed" }> {
   const { db, user } = ctx;
-  if (email === user.email.toLowerCase()) throw badField("email", "auth.emailIsSame");
+  if (email === user.email?.toLowerCase()) throw badField("email", "auth.emailIsSame");
   if (!(await reserve(db, ["email change", user.id], MAILS_PER_HOUR, 3600)))
     throw new Problem(429, "auth.tooManyMails", { values: { count: MAILS_PER_HOUR } });
   if (await isTaken(ctx, email)) throw badField("email", "admins.emailTaken");

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
 import { deleteUnverifiedRegistration, revertClaim } from "#server/auth/account/invitationClaims.ts";
 import { activatedMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import {
@@ -69,6 +69,7 @@ export async function readConfirmation({ db }: Services, token: string) {
       .where("users.id", "=", stored.userId)
       .where("users.emailVerificationPending", "=", true)
       .select(["users.email", "users.name", "companies.name as company"])
+      .$narrowType<{ email: NotNull }>()
       .executeTakeFirst());
   if (!person) throw new Problem(404, "auth.confirmationInvalid");
   return { ...person, company: person.company ?? "" };

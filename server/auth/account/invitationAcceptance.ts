@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
 import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
 import { claimAdminInvitation } from "#server/auth/admins/adminInvitations.ts";
 import { hashPassword } from "#server/auth/password/hashing.ts";
@@ -35,7 +35,8 @@ const findInvitation = (db: Db, token: string) =>
       "users.companyId",
       "companies.name as company",
       "companies.color",
-    ]);
+    ])
+    .$narrowType<{ email: NotNull }>();
 
 export async function readInvitation({ db }: Services, token: string) {
   const invitation = await findInvitation(db, token).executeTakeFirst();

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
 import { record, recordAccountAction } from "#server/audit/service.ts";
 import { academyAdmins } from "#server/auth/admins/adminRows.ts";
 import { adminInvitationMail, enqueueAccountMail } from "#server/auth/mails.ts";
@@ -90,6 +90,7 @@ const removeUnsentInvitations = (tx: Tx, userId: string) =>
 async function sendInvitation(ctx: Ctx<User>, tx: Tx, id: string): Promise<SentInvitation> {
   const person = await invitedAdmin(tx, id)
     .select(["users.id", "users.email", "users.name", "users.companyId"])
+    .$narrowType<{ email: NotNull }>()
     .forUpdate()
     .executeTakeFirstOrThrow(notFound);
   const token = newToken();

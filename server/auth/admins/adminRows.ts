@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
 import type { Db, Tx } from "#server/core/database/db.ts";
 import { searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -55,6 +55,7 @@ export async function listAdmins({ db }: Ctx<User>, { q, status, page, size }: Q
     .orderBy(sql`array_position(array['active', 'invited', 'suspended'], users.status)`)
     .orderBy(sql`lower(coalesce(nullif(users.name, ''), users.email))`)
     .orderBy("users.id")
+    .$narrowType<{ email: NotNull }>()
     .limit(size)
     .offset((page - 1) * size)
     .execute();
@@ -88,6 +89,7 @@ export async function listAssignableAdmins({ db, user }: Ctx<User>) {
     .where("status", "=", "active")
     .where(inScope(user, { company: "users.companyId" }))
     .select(["id", "name", "email"])
+    .$narrowType<{ email: NotNull }>()
     .orderBy("email")
     .execute();
   return { items, total: items.length };

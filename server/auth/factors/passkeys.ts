@@ -64,7 +64,7 @@ export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: 
   const options = await generateRegistrationOptions({
     rpName: (await readSettings(db)).academyName,
     rpID: relyingPartyOf(config).rpID,
-    userName: user.email,
+    userName: user.email ?? user.name,
     userDisplayName: user.name,
     userID: new TextEncoder().encode(user.id),
     attestationType: "none",

@@ -48,7 +48,7 @@ export async function startTotp(ctx: Ctx<User>, sessionId: string, password: str
   if (!stored) throw conflict("auth.appExists");
   // The issuer in the otpauth URI must not contain a colon (Key URI Format).
   const { academyName } = await readSettings(db);
-  return { secret, address: totpOf(secret, user.email, academyName.replaceAll(":", " ")).toString() };
+  return { secret, address: totpOf(secret, user.email ?? user.name, academyName.replaceAll(":", " ")).toString() };
 }
 
 /** Confirms the app with a code and returns recovery codes, which are shown only once. */
@@ -116,11 +116,11 @@ async function verifyTotp({ db, config }: Services, userId: string, code: string
     .innerJoin("users", "users.id", "authFactors.userId")
     .where("userId", "=", userId)
     .where("confirmedAt", confirmed ? "is not" : "is", null)
-    .select(["secret", "users.email"])
+    .select(["secret", "users.email", "users.name"])
     .executeTakeFirst();
   const secret = row && unseal(config.secret, SECRET_PURPOSE, row.secret, userId);
   if (!row || !secret) return false;
-  const delta = totpOf(secret, row.email).validate({ token: code.replace(/\s/g, ""), window: 1 });
+  const delta = totpOf(secret, row.email ?? row.name).validate({ token: code.replace(/\s/g, ""), window: 1 });
   if (delta === null) return false;
   const step = Math.floor(Date.now() / 1000 / STEP_SECONDS) + delta;
   const used = await db

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
 import { z } from "zod";
 import { recordAccountAction } from "#server/audit/service.ts";
 import { claimInvitation } from "#server/auth/account/invitationClaims.ts";
@@ -89,6 +89,7 @@ export async function readPasswordReset({ db }: Services, token: string) {
       .selectFrom("users")
       .where("id", "=", stored.userId)
       .select(["email", "name", "companyId"])
+      .$narrowType<{ email: NotNull }>()
       .executeTakeFirst());
   if (!person) throw new Problem(404, "auth.resetInvalid");
   return person;
@@ -110,6 +111,7 @@ export async function resetPassword(services: Services, token: string, password:
       .selectFrom("users")
       .where("id", "=", userId)
       .select(["email", "status", "emailVerified"])
+      .$narrowType<{ email: NotNull }>()
       .forUpdate()
       .executeTakeFirst();
     if (!person) throw new Problem(404, "auth.resetInvalid");

@@ -74,7 +74,7 @@ function contextWords({ name, email, places }: PasswordContext) {
       if (part.length >= least) words.set(part.toLowerCase(), { kind, rank: KNOWN_RANK });
   };
   for (const place of [PRODUCT, ...places]) add("place", place, MIN_PLACE_CHARS);
-  const [local = "", domain = ""] = email.split("@");
+  const [local = "", domain = ""] = (email ?? "").split("@");
   for (const text of [name, local, domain.slice(0, domain.lastIndexOf("."))]) add("own", text, MIN_NAME_CHARS);
   return words satisfies Words;
 }

@@ -38,7 +38,10 @@ async function verifyReauth(ctx: Ctx<User>, client: Client, input: ReauthInput) 
     if (owner !== user.id) throw new Problem(403, "auth.reauthWrongAccount");
     return;
   }
-  const owner = await verifyCredentials(ctx, client, { email: user.email.toLowerCase(), password: input.password });
+  const owner = await verifyCredentials(ctx, client, {
+    email: user.email?.toLowerCase() ?? "",
+    password: input.password,
+  });
   if (owner?.id !== user.id) throw badField("password", "auth.wrongPassword");
 }
 

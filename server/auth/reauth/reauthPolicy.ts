@@ -44,7 +44,7 @@ export async function listReauthOptions(
   const accounts = await db.selectFrom("authAccounts").where("userId", "=", userId).select("providerId").execute();
   const factors = await listFactors(db, userId);
   const has = (provider: string) => accounts.some(({ providerId }) => providerId === provider);
-  const byDomain = companyId ? await findConnectionByEmail(db, email) : undefined;
+  const byDomain = companyId && email ? await findConnectionByEmail(db, email) : undefined;
   const connection = byDomain?.companyId === companyId ? byDomain : undefined;
   const isFree = !connection?.enforced;
   const company =

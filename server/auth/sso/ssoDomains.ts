@@ -18,13 +18,17 @@ export const findConnectionByEmail = (db: Db, email: string) =>
     .select(["ssoConnections.id", "ssoConnections.enforced", "companies.id as companyId", "companies.name as company"])
     .executeTakeFirst();
 
-/** The connection that this person must sign in with, or null. Never applies to admins, who have no company. */
-export async function findEnforcedConnection(db: Db, email: string, companyId: string | null) {
+/**
+ * The connection that this person must sign in with, or null. Never applies to admins, who have no company, and to
+ * people without an address, whom no provider knows.
+ */
+export async function findEnforcedConnection(db: Db, email: string | null, companyId: string | null) {
+  if (email === null) return null;
   const connection = await findConnectionByEmail(db, email);
   return connection?.enforced === true && connection.companyId === companyId ? connection : null;
 }
 
-export async function refuseIfSsoEnforced(db: Db, email: string, companyId: string | null) {
+export async function refuseIfSsoEnforced(db: Db, email: string | null, companyId: string | null) {
   const connection = await findEnforcedConnection(db, email, companyId);
   if (connection)
     throw new Problem(403, "auth.ssoRequired", {

@@ -249,6 +249,16 @@ export interface AuthPasskeys {
   userId: string;
 }
 
+export interface AuthPins {
+  cardHash: string;
+  changedAt: ColumnType<string, Date | string, Date | string> | null;
+  isInitial: Generated<boolean>;
+  issuedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  issuedBy: string | null;
+  pinHash: string;
+  userId: string;
+}
+
 export interface AuthRecoveryCodes {
   hash: string;
   userId: string;
@@ -261,6 +271,7 @@ export interface AuthSessions {
   expiresAt: ColumnType<string, Date | string, Date | string>;
   id: string;
   ipAddress: string | null;
+  isShared: Generated<boolean>;
   reauthenticatedAt: ColumnType<string, Date | string, Date | string> | null;
   seenAt: Generated<ColumnType<string, Date | string, Date | string>>;
   token: string;
@@ -507,6 +518,7 @@ export interface Companies {
   maskNames: Generated<boolean>;
   name: string;
   notes: Generated<string>;
+  pinLogin: Generated<'off' | 'pin' | 'card'>;
   previousCode: string | null;
   previousCodeUntil: ColumnType<string, Date | string, Date | string> | null;
   recordingDays: Generated<number>;
@@ -1911,10 +1923,10 @@ export interface UploadSessions {
 }
 
 export interface Users {
-  activatedVia: 'invitation' | 'code' | 'claim' | 'admin' | 'sso' | null;
+  activatedVia: 'invitation' | 'code' | 'claim' | 'admin' | 'sso' | 'pin' | null;
   companyId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  email: string;
+  email: string | null;
   emailVerificationPending: Generated<boolean>;
   emailVerified: Generated<boolean>;
   id: Generated<string>;
@@ -2134,6 +2146,7 @@ export interface DB {
   authOauthFlows: AuthOauthFlows;
   authOneTimeTokens: AuthOneTimeTokens;
   authPasskeys: AuthPasskeys;
+  authPins: AuthPins;
   authRecoveryCodes: AuthRecoveryCodes;
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;

@@ -4,7 +4,7 @@ import type { Fate } from "#shared/privacy/privacy.ts";
 // What a domain knows about people: the rows that an erasure changes, and the rows that an export contains
 
 /** The person whose data is exported or erased. */
-export type Person = { id: string; email: string };
+export type Person = { id: string; email: string | null };
 
 /**
  * A category of personal data in one table, and what an erasure does to it. An erasure processes the entries of a

@@ -28,11 +28,14 @@ export function selectOverdue(
   return rows;
 }
 
-/** SQL: people who can take the course, whose account and company are active. */
+/** SQL: an email about the person reaches them or, if they have no address, a manager. */
+const isReachable = sql`(users.email is not null or mail_manager_of(users.id) is not null)`;
+/** SQL: people who can take the course and be reached, whose account and company are active. */
 export const canBeReminded = sql<boolean>`(users.status <> 'suspended'
   and users.company_id = enrolments.company_id
   and companies.status = 'active'
-  and courses.status = 'published')`;
+  and courses.status = 'published'
+  and ${isReachable})`;
 
 /** SQL: the last reminder of the enrolment is too recent, at this time, for another one. */
 const wasRemindedBefore = (at: RawBuilder<unknown>) =>
@@ -51,5 +54,6 @@ export const leftOutReason = sql<LeftOutReason>`case
   when users.company_id is distinct from enrolments.company_id then 'moved'
   when companies.status <> 'active' then 'companyClosed'
   when courses.status <> 'published' then 'courseClosed'
+  when not ${isReachable} then 'unreachable'
   else 'reminded'
 end`;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, repeatOnDeadlock } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
@@ -21,6 +22,7 @@ export async function previewReminders(ctx: Ctx<User>, target: ScopedTarget): Pr
   const overdue = selectOverdue(ctx, target);
   const rows = overdue
     .select(["enrolments.id", "users.id as userId", "users.name", "users.email", "courses.title as course"])
+    .select(personnelNumber.as("personnelNumber"))
     .select([sql<string>`enrolments.due_date`.as("dueDate"), "enrolments.remindedAt"])
     .orderBy("enrolments.dueDate")
     .orderBy("enrolments.id")

@@ -35,7 +35,12 @@ test("invites guests as learners and enrols attendees in the follow-up course", 
     ).body,
   ).toEqual({ invited: 2, already: 0 });
   const userOf = (email: string) =>
-    db.selectFrom("users").where("email", "=", email).select(["id", "email"]).executeTakeFirstOrThrow();
+    db
+      .selectFrom("users")
+      .where("email", "=", email)
+      .select(["id", "email"])
+      .$narrowType<{ email: string }>()
+      .executeTakeFirstOrThrow();
   const enrolled = async (email: string) =>
     (await as(admin)(courses.enrolments, { query: { userId: (await userOf(email)).id, courseId: course.id } })).body
       .total;

@@ -200,7 +200,7 @@ export async function insertRegistration(
 
 /** Whether this is the verified email address of the signed-in user. */
 export async function isVerifiedOwner({ db, user }: Ctx, email: string) {
-  if (!user || user.email.toLowerCase() !== email) return false;
+  if (!user || user.email?.toLowerCase() !== email) return false;
   const row = await db.selectFrom("users").where("id", "=", user.id).select("emailVerified").executeTakeFirst();
   return row?.emailVerified ?? false;
 }

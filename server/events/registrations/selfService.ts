@@ -119,7 +119,7 @@ export async function getMyRegistration(ctx: Ctx, token: string): Promise<MyRegi
  */
 export const confirmEmail = (ctx: Ctx, token: string) =>
   changeByToken(ctx, token, async (tx, event, registration) => {
-    const ownUserId = ctx.user?.email.toLowerCase() === registration.email ? ctx.user.id : null;
+    const ownUserId = ctx.user?.email?.toLowerCase() === registration.email ? ctx.user.id : null;
     if (registration.state === "expired") throw conflict("events.linkExpired");
     if (registration.state !== "pending_email") return;
     if (registration.confirmUntil && Date.parse(registration.confirmUntil) <= Date.now())

@@ -17,13 +17,13 @@ export async function applyImport(ctx: Ctx<User>, id: string, order: BodyOf<type
   return inTransaction(ctx.db, async (tx) => {
     const file = await lockImport(ctx, tx, id);
     if (file.state !== "ready") throw conflict("imports.notReady");
-    const { status } = await tx
+    const { status, pinLogin } = await tx
       .selectFrom("companies")
       .where("id", "=", file.companyId)
-      .select("status")
+      .select(["status", "pinLogin"])
       .executeTakeFirstOrThrow();
     if (status !== "active") throw conflict("companies.notActive");
-    if (unmappedFields(file.mapping).length > 0) throw conflict("imports.unmapped");
+    if (unmappedFields(file.mapping, pinLogin !== "off").length > 0) throw conflict("imports.unmapped");
     const leavers = await selectLeavers(tx, file).select("users.id").execute();
     if (leavers.length > 0 && !order.leavers) throw badField("leavers", "imports.leaversUnanswered");
     const kept = new Set(order.keepIds);

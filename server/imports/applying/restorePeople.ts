@@ -36,7 +36,7 @@ export async function restorePeople(ctx: Ctx<User>, tx: Tx, file: ImportRecord, 
       coalesce(
         users.company_id = ${file.companyId}
         and users.name = before->'now'->>'name'
-        and users.email = before->'now'->>'email'
+        and users.email is not distinct from before->'now'->>'email'
         and users.status = before->'now'->>'status'
         and personnel_numbers.number is not distinct from before->'now'->>'number'
         and (

@@ -47,7 +47,7 @@ export async function updatePeople(ctx: Ctx<User>, tx: Tx, file: ImportRecord, j
       ) said (id, email, name, status)
     ), old as (
       select said.*,
-        lower(users.email) <> said.email as email_changed,
+        coalesce(lower(users.email), '') <> coalesce(said.email, lower(users.email), '') as email_changed,
         said.status = 'suspended' and users.status <> 'suspended' as suspended,
         said.status = 'active' and users.status = 'suspended' as restored
       from said

@@ -20,7 +20,7 @@ type Row = {
 };
 type Account = {
   id: string;
-  email: string;
+  email: string | null;
   name: string;
   role: string;
   status: string;
@@ -35,7 +35,12 @@ export type Judged = { number: number; outcome: Outcome; reasons: Reason[]; user
 export async function judgeRows(tx: Tx, file: JudgedImport, numbers: number[]): Promise<Judged[]> {
   const rows = await readRows(tx, file.id, numbers);
   const accounts = await findAccounts(tx, file.companyId, rows);
-  const judged = rows.map((row) => ({ ...judge(file, row, accounts), number: row.number, said: row.said }));
+  const hasPinLogin = await readPinLogin(tx, file.companyId);
+  const judged = rows.map((row) => ({
+    ...judge({ ...file, hasPinLogin }, row, accounts),
+    number: row.number,
+    said: row.said,
+  }));
   await sql`
     update people_import_rows
     set outcome = judged.outcome,
@@ -84,6 +89,16 @@ async function readRows(tx: Tx, id: string, numbers: number[]) {
   return rows;
 }
 
+/** Whether people of the company may have no email address, because they can log in with a PIN. */
+const readPinLogin = async (tx: Tx, companyId: string) => {
+  const company = await tx
+    .selectFrom("companies")
+    .where("id", "=", companyId)
+    .select("pinLogin")
+    .executeTakeFirstOrThrow();
+  return company.pinLogin !== "off";
+};
+
 type Accounts = { byEmail: Map<string, Account>; byNumber: Map<string, Account> };
 
 async function findAccounts(tx: Tx, companyId: string, rows: Row[]): Promise<Accounts> {
@@ -114,12 +129,16 @@ async function findAccounts(tx: Tx, companyId: string, rows: Row[]): Promise<Acc
     .where(sql<boolean>`lower(personnel_numbers.number) = any(${numbers}::text[])`)
     .execute();
   return {
-    byEmail: new Map(found.map((account) => [account.email.toLowerCase(), account])),
+    byEmail: new Map(found.map((account) => [account.email?.toLowerCase() ?? "", account])),
     byNumber: new Map(numbered.map((account) => [account.externalId?.toLowerCase() ?? "", account])),
   };
 }
 
-function judge({ companyId, existing }: JudgedImport, row: Row, { byEmail, byNumber }: Accounts) {
+function judge(
+  { companyId, existing, hasPinLogin }: JudgedImport & { hasPinLogin: boolean },
+  row: Row,
+  { byEmail, byNumber }: Accounts,
+) {
   const { said } = row;
   const reasons = [...row.faults];
   const blame = (field: ImportField | null, code: Reason["code"], other?: number) => {
@@ -143,6 +162,8 @@ function judge({ companyId, existing }: JudgedImport, row: Row, { byEmail, byNum
   if (said.manager && (row.managerRow === row.number || (manager && manager.id === userId)))
     blame("manager", "ownManager");
   else if (said.manager && !manager && !row.managerRow) blame("manager", "unknownManager");
+  if (!person && !said.email && !hasPinLogin) blame("email", "missing");
+  else if (!person && !said.email && !said.externalId) blame("externalId", "missing");
   if (!person && said.status === "suspended") blame("status", "newButSuspended");
   if (reasons.length > 0) return { outcome: "rejected" as const, reasons, userId };
   if (!person) return { outcome: "create" as const, reasons, userId };
@@ -154,7 +175,7 @@ function judge({ companyId, existing }: JudgedImport, row: Row, { byEmail, byNum
 
 const differs = (person: Account, said: SaidOfPerson) =>
   person.name !== said.name ||
-  person.email.toLowerCase() !== said.email ||
+  (said.email !== null && person.email?.toLowerCase() !== said.email) ||
   (said.externalId !== undefined && person.externalId !== said.externalId) ||
   Object.entries(said.fields ?? {}).some(([id, value]) => person.fields[id] !== value) ||
   (said.status !== undefined && (said.status === "suspended") !== (person.status === "suspended"));

@@ -30,7 +30,12 @@ export async function rejectManagerCycles(tx: Tx, { id, companyId }: JudgedImpor
       and outcome in ('create', 'update')
     order by number`.execute(tx);
   if (!rows.some(({ manager }) => manager)) return;
-  const { rows: people } = await sql<{ id: string; email: string; number: string | null; managerId: string | null }>`
+  const { rows: people } = await sql<{
+    id: string;
+    email: string | null;
+    number: string | null;
+    managerId: string | null;
+  }>`
     select users.id, lower(users.email) as email, lower(personnel_numbers.number) as number, managers.manager_id
     from users
     left join personnel_numbers on personnel_numbers.user_id = users.id

@@ -61,11 +61,11 @@ export function parseRow(cells: string[], mapping: (ImportColumn | null)[], own:
   if (cells.length > mapping.length) blame(null, "tooManyCells");
 
   const email = (cellOf("email") ?? "").replace(/^mailto:/i, "").replace(/^<(.*)>$/, "$1");
-  const emailCode = emailFault(email);
+  const emailCode = email && emailFault(email);
   if (emailCode) blame("email", emailCode);
 
   const name = readName(cellOf, blame);
-  const said: SaidOfPerson = { email: email.toLowerCase().slice(0, MAX_EMAIL), name };
+  const said: SaidOfPerson = { email: email.toLowerCase().slice(0, MAX_EMAIL) || null, name };
 
   const externalId = cellOf("externalId");
   if (externalId) {
@@ -136,7 +136,6 @@ function generalFault(cell: string): ReasonCode | null {
 }
 
 function emailFault(email: string): ReasonCode | null {
-  if (email === "") return "missing";
   if (email.length > MAX_EMAIL) return "tooLong";
   if ((email.match(/@/g) ?? []).length > 1 && /[;,\s]/.test(email)) return "severalAddresses";
   if (/^[^@\s]+@[^@\s.]+$/.test(email)) return "noEnding";

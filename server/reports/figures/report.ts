@@ -49,7 +49,7 @@ export async function findLearner(ctx: Ctx<User>, id: string): Promise<Subject> 
   return {
     kind: "learner",
     id,
-    title: name || email,
+    title: name || email || "",
     zone: company?.timezone ?? (await readAcademyZone(ctx.db)),
     companyId,
   };

@@ -82,10 +82,10 @@ async function readViewOf(services: Services, { viewId, userId, zone }: Due) {
   const { db } = services;
   const view = await db.selectFrom("savedViews").where("id", "=", viewId).selectAll().executeTakeFirst();
   const user = await activeUsers(db).where("users.id", "=", userId).select(userColumns).executeTakeFirst();
-  if (!view || !user) return null;
+  if (!view || !user || user.email === null) return null;
   if (!isAdmin(user) || !isInScope(user, view) || !(view.isShared || view.ownerId === userId)) return null;
   const report = await readViewedReport(services, user, { ...view, zone });
-  return report && { view, user, report };
+  return report && { view, user: { ...user, email: user.email }, report };
 }
 
 /**

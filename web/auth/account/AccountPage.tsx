@@ -23,8 +23,8 @@ export function AccountPage() {
       <PageHead title={t("account.title")} line={t("account.line")} />
       {user?.needsFactor && <FactorRequired account={account} />}
       {!user?.needsFactor && <ProfileSection account={account} />}
-      {!user?.needsFactor && <SignInMethodsSection account={account} />}
-      <FactorsSection account={account} />
+      {!user?.needsFactor && account.email !== null && <SignInMethodsSection account={account} />}
+      {account.email !== null && <FactorsSection account={account} />}
       <SessionsSection />
       {isAdmin(user) && !user.needsFactor && <NotificationsSection />}
     </div>

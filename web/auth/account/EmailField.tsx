@@ -15,6 +15,16 @@ export function EmailField({ account: { email, pendingEmail } }: { account: Acco
   const [isChanging, setChanging] = useState(false);
   const cancel = useApiMutation(accounts.cancelEmail);
   const canChange = isAcademyAdmin(user);
+  if (email === null)
+    return (
+      <TextInput
+        label={t("account.profile.number")}
+        description={t("account.profile.numberHint")}
+        value={user?.personnelNumber ?? ""}
+        readOnly
+        styles={{ input: { background: "var(--ly-sunken)" } }}
+      />
+    );
   return (
     <div>
       <TextInput

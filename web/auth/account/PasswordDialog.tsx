@@ -61,7 +61,7 @@ export function PasswordDialog({ opened, onClose, owner }: Props) {
       onSubmit={submit}
       size={440}
     >
-      <input type="email" name="email" autoComplete="username" value={owner.email} readOnly hidden />
+      <input type="email" name="email" autoComplete="username" value={owner.email ?? ""} readOnly hidden />
       <Password
         data-autofocus
         label={t("account.password.current")}

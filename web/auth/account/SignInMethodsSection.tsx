@@ -27,6 +27,7 @@ export function SignInMethodsSection({ account }: { account: Account }) {
   const remove = useApiMutation(accounts.unlinkGoogle, { quiet: true });
 
   const sendMail = async () => {
+    if (account.email === null) return;
     await requestReset.mutateAsync({ body: { email: account.email } });
     toast.done(t("account.password.sent"), { text: t("account.password.sentText") });
   };

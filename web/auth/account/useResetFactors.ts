@@ -8,8 +8,8 @@ import { accounts } from "#shared/auth/account.ts";
 export function useResetFactors() {
   const { t } = useTranslation();
   const reset = useApiMutation(accounts.resetFactors);
-  return (person: { id: string; name: string; email: string }): Confirmation => {
-    const name = person.name || person.email;
+  return (person: { id: string; name: string; email: string | null }): Confirmation => {
+    const name = person.name || (person.email ?? "");
     return {
       title: t("account.resetFactors.title", { name }),
       text: t("account.resetFactors.text", { name }),

@@ -30,8 +30,28 @@ export function LoginDialog() {
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
-      {user && <LoginAgainForm key={String(opened)} email={user.email} />}
+      {user?.email && <LoginAgainForm key={String(opened)} email={user.email} />}
+      {user?.email === null && <PinAgain />}
     </Dialog>
+  );
+}
+
+/** People who log in with a number do so on its page, which also accepts their card. */
+function PinAgain() {
+  const { t } = useTranslation();
+  const leave = () => {
+    answerLogin(false);
+    location.assign("/login/pin");
+  };
+  return (
+    <>
+      <Text size="sm">{t("auth.device.again")}</Text>
+      <Group justify="flex-end" mt="lg">
+        <Button data-autofocus onClick={leave}>
+          {t("auth.device.login")}
+        </Button>
+      </Group>
+    </>
   );
 }
 

@@ -135,6 +135,9 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
       <p className={classes.below}>
         {t("auth.login.haveCode")} <Link to="/register">{t("auth.login.createAccount")}</Link>
       </p>
+      <p className={classes.below}>
+        <Link to="/login/pin">{t("auth.pin.link")}</Link>
+      </p>
     </AuthFrame>
   );
 }

@@ -108,7 +108,7 @@ function ReauthForm({ methods, company, reason, answer }: NonNullable<ReturnType
           fullWidth
           loading={busy === "company"}
           leftSection={<IconBuildingFortress size={18} stroke={1.7} />}
-          onClick={() => void byWindow("company", company.connectionId, user?.email)}
+          onClick={() => void byWindow("company", company.connectionId, user?.email ?? undefined)}
         >
           {t("account.reauth.company", { company: company.name })}
         </Button>

@@ -28,7 +28,7 @@ export function JoinedRecently({ companyId }: { companyId: string }) {
       <ul className={classes.list}>
         {rows.map(({ id, name, email, invitedAt, createdAt }) => (
           <li key={id} className={classes.row}>
-            <PersonMark name={name || email} size={28} />
+            <PersonMark name={name || (email ?? "")} size={28} />
             <Link to={`/learners/report/${id}`} className={classes.name}>
               {name || email}
             </Link>

@@ -11,6 +11,7 @@ import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
 import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import type { CompanyRow } from "#shared/companies/companies.ts";
+import { pinLogin } from "#shared/auth/pins.ts";
 import { erasurePolicy } from "#shared/privacy/privacy.ts";
 
 const { name, contactEmail, learnerLimit } = companyValidation;
@@ -32,6 +33,7 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
       maskNames: t("companies.maskNames.label"),
       recordPages: t("companies.recordings.label"),
       recordingDays: t("companies.recordings.days"),
+      pinLogin: t("companies.pinLogin.label"),
     },
     checks: {
       name,
@@ -43,6 +45,7 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
     show: (field, value) => {
       if (field === "recordPages") return t(value ? "companies.maskNames.on" : "companies.maskNames.off");
       if (field === "maskNames") return t(value ? "companies.maskNames.on" : "companies.maskNames.off");
+      if (field === "pinLogin") return t(`companies.pinLogin.${pinLogin.catch("off").parse(value)}`);
       if (field === "erasurePolicy") return t(`companies.erasure.is.${erasurePolicy.catch("anonymise").parse(value)}`);
       return undefined;
     },
@@ -111,6 +114,13 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
               onChange={(value) => form.setFieldValue("retentionYears", Number(value))}
             />
           )}
+          <Select
+            label={t("companies.pinLogin.label")}
+            description={t("companies.pinLogin.about")}
+            allowDeselect={false}
+            data={pinLogin.options.map((value) => ({ value, label: t(`companies.pinLogin.${value}`) }))}
+            {...form.getInputProps("pinLogin")}
+          />
           <Switch
             label={t("companies.maskNames.label")}
             description={t("companies.maskNames.hint")}

@@ -18,6 +18,7 @@ import { integrationKinds, settingsTabs } from "#web/core/menu/settingsTabs.ts";
 import { formatCode } from "#shared/companies/companies.ts";
 import type { SearchKind, SearchResults } from "#shared/search/search.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
+import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 /** Saved views are among the reports. */
 type GroupKind = Exclude<SearchKind, "views"> | "pages" | "reports";
@@ -81,12 +82,12 @@ export function groupResults(results: SearchResults, user: User, q: string, t: T
   const statusOf = (status: string) =>
     status === "active" || status === "published" ? undefined : t(`search.status.${status}` as "search.status.draft");
   const options: Record<Exclude<SearchKind, "views">, SearchOption[]> = {
-    learners: results.learners.items.map(({ id, name, email, company, status }) => ({
+    learners: results.learners.items.map(({ id, company, status, ...person }) => ({
       key: id,
-      title: name || email,
-      detail: name ? `${company}, ${email}` : company,
+      title: nameOf(person),
+      detail: person.name ? `${company}, ${contactOf(person)}` : company,
       status: statusOf(status),
-      mark: <PersonMark name={name || email} size={28} />,
+      mark: <PersonMark name={nameOf(person)} size={28} />,
       to: `/learners/report/${id}`,
     })),
     companies: results.companies.items.map(({ id, name, accessCode, color, status }) => ({

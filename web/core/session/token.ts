@@ -49,7 +49,9 @@ const signOutOnServer = async () => {
 
 /** Ends the session here immediately, and on the server as soon as it can be reached. */
 export async function endSession() {
-  await signOutOnServer().catch(() => storage.set(SIGN_OUT_PENDING_KEY, "yes"));
+  // Stored first, because the page may be closed before the server answers.
+  storage.set(SIGN_OUT_PENDING_KEY, "yes");
+  await signOutOnServer().catch(() => {});
   clearToken();
 }
 

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { type Learner, learners } from "#shared/learners/learners.ts";
+import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 /** A multi-select that searches learners by name, email or company. */
 export function LearnerPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
@@ -26,7 +27,7 @@ export function LearnerPicker({ value, onChange }: { value: string[]; onChange: 
       label={t("courses.assign.learners")}
       description={t("courses.assign.learnersHint")}
       placeholder={value.length === 0 ? t("courses.assign.findLearners") : ""}
-      data={shown.map(({ id, name, email }) => ({ value: id, label: name || email }))}
+      data={shown.map((person) => ({ value: person.id, label: nameOf(person) }))}
       value={value}
       onChange={change}
       searchable
@@ -41,7 +42,7 @@ export function LearnerPicker({ value, onChange }: { value: string[]; onChange: 
           <div>
             <Text size="sm">{option.label}</Text>
             <Text size="xs" c="dimmed">
-              {learner && `${learner.email}, ${learner.company}`}
+              {learner && `${contactOf(learner)}, ${learner.company}`}
             </Text>
           </div>
         );

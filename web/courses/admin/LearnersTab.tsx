@@ -18,11 +18,11 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { type Course, courses } from "#shared/courses/courses.ts";
 import { type Enrolment, enrolmentStatus } from "#shared/courses/enrolments.ts";
+import { nameOf } from "#web/core/display/person.ts";
 
 const only = (row: Enrolment): Selection<Enrolment> => ({ rows: [row], count: 1 });
 const isWithdrawn = ({ rows, filter }: Selection<Enrolment>) =>
   filter ? filter.status === "withdrawn" : rows.every((row) => row.status === "withdrawn");
-const displayName = (row: Enrolment) => row.name || row.email;
 
 /** The learners of a course with their progress. */
 export function LearnersTab({
@@ -67,9 +67,9 @@ export function LearnersTab({
           },
         ]}
         rowKey={(row) => row.id}
-        name={displayName}
+        name={nameOf}
         to={(row) => `/learners/report/${row.userId}`}
-        mark={(row) => <PersonMark name={displayName(row)} size={30} />}
+        mark={(row) => <PersonMark name={nameOf(row)} size={30} />}
         columns={[
           { key: "name", head: t("courses.enrolment.learner"), sort: true },
           { key: "company", head: t("courses.company"), minor: true, render: (row) => row.company },
@@ -183,7 +183,7 @@ export function LearnersTab({
         <LazyRemindDialog
           key={reminded.id}
           onClose={() => setReminded(null)}
-          title={t("courses.remind.titleOf", { name: displayName(reminded), title: course.title })}
+          title={t("courses.remind.titleOf", { name: nameOf(reminded), title: course.title })}
           request={{ target: { courseId: course.id, userIds: [reminded.userId] } }}
         />
       )}

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { formatAgoInText, formatDue, formatNumber } from "#web/core/format/format.ts";
 import classes from "#web/courses/remind/RemindDialog.module.css";
 import type { LeftOutReason, OverdueRow } from "#shared/courses/reminders.ts";
+import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 type Row = OverdueRow & { reason?: LeftOutReason };
 type Props = { rows: Row[]; total: number; label: string };
@@ -22,8 +23,8 @@ export function RemindList({ rows, total, label }: Props) {
         return (
           <li key={row.id} className={classes.row}>
             <span className={classes.person}>
-              <span className={classes.name}>{row.name || row.email}</span>
-              {row.name && <span className={classes.minor}>{row.email}</span>}
+              <span className={classes.name}>{nameOf(row)}</span>
+              {row.name && <span className={classes.minor}>{contactOf(row)}</span>}
             </span>
             <span className={classes.course}>
               <span>{row.course}</span>

@@ -20,7 +20,7 @@ export function ManagerDialog({ opened, onClose, selection, onDone }: Props) {
   const [first] = rows;
   const now = count === 1 && first?.managerId ? first : null;
   const [person, setPerson] = useState<ChosenPerson | null>(
-    now && { id: now.managerId as string, name: now.manager ?? "", email: now.managerEmail ?? "" },
+    now && { id: now.managerId as string, name: now.manager ?? "", email: now.managerEmail, personnelNumber: null },
   );
   const [isNobody, setNobody] = useState(false);
   const [isMissing, setMissing] = useState(false);

@@ -5,8 +5,9 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { type Learner, learners } from "#shared/learners/learners.ts";
+import { contactOf } from "#web/core/display/person.ts";
 
-export type ChosenPerson = Pick<Learner, "id" | "name" | "email">;
+export type ChosenPerson = Pick<Learner, "id" | "name" | "email" | "personnelNumber">;
 type Props = {
   value: ChosenPerson | null;
   onChange: (person: ChosenPerson | null) => void;
@@ -25,7 +26,7 @@ const FOUND = 30;
 /** Selects an active or invited learner. Searched on the server, as there may be thousands. */
 export function PersonSelect({ value, onChange, companyId, except = [], ...rest }: Props) {
   const { t } = useTranslation();
-  const labelOf = ({ name, email }: ChosenPerson) => (name ? `${name}, ${email}` : email);
+  const labelOf = (person: ChosenPerson) => [person.name, contactOf(person)].filter(Boolean).join(", ");
   const [typed, setTyped] = useState(value ? labelOf(value) : "");
   const [q] = useDebouncedValue(value && typed === labelOf(value) ? "" : typed.trim(), 200);
   const { data } = useQuery(

@@ -21,6 +21,7 @@ import classes from "#web/reports/learner/OwnRecord.module.css";
 import { courses } from "#shared/courses/courses.ts";
 import type { Enrolment, MyCourse } from "#shared/courses/enrolments.ts";
 import { reports } from "#shared/reports/reports.ts";
+import { nameOf } from "#web/core/display/person.ts";
 
 /** The learner's view of their own record: next courses, completed courses, and the proof of them. */
 export function OwnRecord({ id }: { id: string }) {
@@ -28,7 +29,7 @@ export function OwnRecord({ id }: { id: string }) {
   const { data } = useSuspenseQuery(queryFor(reports.learner, { params: { id }, query: {} }));
   const { data: mine } = useSuspenseQuery(queryFor(courses.mine));
   const { learner, summary, enrolments } = data;
-  const name = learner.name || learner.email;
+  const name = nameOf(learner);
   const next = enrolments.filter(isOpen).toSorted(byUrgency);
   const completed = enrolments
     .filter(({ status }) => status === "completed")

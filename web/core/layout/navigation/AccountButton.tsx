@@ -34,8 +34,8 @@ export function AccountButton({ user }: { user: User }) {
       onFocus={preload}
       onClick={() => void open()}
     >
-      <PersonMark name={user.name || user.email} size={26} />
-      {user.email}
+      <PersonMark name={user.name || (user.email ?? "")} size={26} />
+      {user.email ?? user.name}
     </UnstyledButton>
   );
 }

@@ -23,8 +23,8 @@ export function AccountMenu({ user }: { user: User }) {
     <Menu position="bottom-end" width={220} opened={opened} onChange={setOpened}>
       <Menu.Target>
         <UnstyledButton ref={button} className={classes.account}>
-          <PersonMark name={user.name || user.email} size={26} />
-          {user.email}
+          <PersonMark name={user.name || (user.email ?? "")} size={26} />
+          {user.email ?? user.name}
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -34,8 +34,8 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
       <nav className={classes.drawer} aria-label={t("bar.mainMenu")} onClick={onClose}>
         {user && (
           <div className={classes.account}>
-            <PersonMark name={user.name || user.email} size={32} />
-            <span>{user.email}</span>
+            <PersonMark name={user.name || (user.email ?? "")} size={32} />
+            <span>{user.email ?? user.name}</span>
           </div>
         )}
         {user ? (
