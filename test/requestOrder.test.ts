@@ -75,6 +75,7 @@ test("only what takes next to nothing, or has a queue of its own, does not wait"
     "GET /api/live",
     "GET /api/turns/:id/stream",
     "GET /v0/b/:bucket/o/*",
+    "POST /api/auth/pin",
     "POST /api/auth/sign-in",
     "POST /api/auth/token",
     "content GET /files/:grant/*",

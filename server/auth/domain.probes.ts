@@ -1,7 +1,7 @@
 import type { Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
-  withoutCompany: ["auth.*", "accounts.*"],
+  withoutCompany: ["auth.*", "accounts.*", "pins.*"],
   async fill({ server: { db }, admin, company, learner, tag }) {
     const provider = { kind: "oidc" as const, issuer: `https://${tag}.example`, clientId: `client-${tag}` };
     const connection = await db

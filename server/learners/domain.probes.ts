@@ -1,8 +1,11 @@
+import { companies } from "#shared/companies/companies.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { addNumbered, allowPins } from "#test/numbered.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
-  async fill({ server: { as, db, make }, admin, learner, company, own, tag }) {
+  async fill({ server, admin, learner, company, own, tag }) {
+    const { as, db, make } = server;
     const email = `invited-${tag}@example.com`;
     const people = [{ email, name: `Ines ${tag}` }];
     bodyOf(await as(admin)(learners.invite, { body: { companyId: company.id, people, courseIds: [] } }));
@@ -10,13 +13,18 @@ export const probes: Probes = {
     const colleague = await make.learner(company.accessCode, `Carl ${tag}`);
     const suspension = { ids: [colleague.user.id], reason: `Reason ${tag}` };
     const { undoId } = bodyOf(await as(admin)(learners.suspend, { body: suspension }));
+    const { body: present } = await as(admin)(companies.get, { params: { id: company.id } });
+    await allowPins(server, admin, present);
+    const numbered = await addNumbered(server, admin, present, `P-${tag}`, `Nora ${tag}`);
     const ids = [learner.user.id, invitee.id];
     return {
-      marks: [invitee.id, email, undoId],
+      marks: [invitee.id, email, undoId, numbered.id, `P-${tag}`],
       writes: {
         "learners.invite": {
           body: { companyId: company.id, people: [{ email: "new@example.com", name: "New" }] },
         },
+        "learners.create": { body: { companyId: company.id, name: "New", personnelNumber: "P-new" } },
+        "learners.issuePin": { id: numbered.id, body: {} },
         "learners.checkInvitations": { body: { companyId: company.id, emails: ["new@example.com"] } },
         "learners.update": { id: learner.user.id, body: { name: "Taken over", version: 1 } },
         "learners.resend": { body: { ids } },
