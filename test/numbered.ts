@@ -8,9 +8,10 @@ type Server = Pick<Awaited<ReturnType<typeof start>>, "as">;
 export const OWN_PIN = "739164";
 
 /** Lets people of a company log in with a PIN. */
-export async function allowPins({ as }: Server, admin: Person, company: Company, pinLogin: "pin" | "card" = "pin") {
-  const body = { pinLogin, version: company.version };
-  return bodyOf(await as(admin)(companies.update, { params: { id: company.id }, body }));
+export async function allowPins({ as }: Server, admin: Person, { id }: Company, pinLogin: "pin" | "card" = "pin") {
+  const params = { id };
+  const { version } = bodyOf(await as(admin)(companies.get, { params }));
+  return bodyOf(await as(admin)(companies.update, { params, body: { pinLogin, version } }));
 }
 
 /** A learner without an email address, with a first PIN and a card. */

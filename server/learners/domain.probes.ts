@@ -1,4 +1,3 @@
-import { companies } from "#shared/companies/companies.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { addNumbered, allowPins } from "#test/numbered.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
@@ -13,8 +12,7 @@ export const probes: Probes = {
     const colleague = await make.learner(company.accessCode, `Carl ${tag}`);
     const suspension = { ids: [colleague.user.id], reason: `Reason ${tag}` };
     const { undoId } = bodyOf(await as(admin)(learners.suspend, { body: suspension }));
-    const { body: present } = await as(admin)(companies.get, { params: { id: company.id } });
-    await allowPins(server, admin, present);
+    const present = await allowPins(server, admin, company);
     const numbered = await addNumbered(server, admin, present, `P-${tag}`, `Nora ${tag}`);
     const ids = [learner.user.id, invitee.id];
     return {
