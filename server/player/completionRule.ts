@@ -1,7 +1,6 @@
 import type { AttemptFacts, Course, PartState } from "#server/player/trackingState.ts";
-import { scoreOf } from "#server/player/lessonFold.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
-import { lessonResult } from "#shared/lessons/lessonResult.ts";
+import { lessonResult, scoreOf } from "#shared/lessons/lessonResult.ts";
 import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 

@@ -6,7 +6,7 @@ import type { PlayerView } from "#web/player/session/playerSession.ts";
 import type { Launch } from "#shared/player/player.ts";
 
 type Props = {
-  launch: Launch;
+  launch: Pick<Launch, "parts">;
   view: Pick<PlayerView, "attempt" | "current">;
   shown: boolean;
   onOpen: (sco: string) => void;
