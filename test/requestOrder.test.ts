@@ -39,6 +39,7 @@ test("exports, reports and analyses come last", () => {
     "GET /api/conversation-analytics",
     "GET /api/conversation-analytics/export",
     "GET /api/event-registrations/:token/export",
+    "GET /api/course-drafts/:id/export",
     "GET /api/exportUserData",
     "GET /api/groups/:id/export",
     "GET /api/imports/:id/rejected",

@@ -230,6 +230,7 @@ export const auditActions = [
   "lessonDrafts.create",
   "lessonDrafts.change",
   "lessonDrafts.importPackage",
+  "lessonDrafts.export",
   "lessons.publish",
   "mails.retry",
   "managers.set",

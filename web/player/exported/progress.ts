@@ -3,7 +3,8 @@ import { hashText } from "#web/lessons/learner/localLesson.ts";
 import type { ExportedCourse } from "#shared/lessons/exported.ts";
 import { lessonState, type LessonState, newLessonState } from "#shared/lessons/lessonState.ts";
 import { walkObjects } from "#shared/lessons/walk.ts";
-import { type VariableValue, variableValue } from "#shared/variables/variableFigures.ts";
+import { variableValue } from "#shared/variables/variableFigures.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 // What a learner has done, as a text that a learning platform keeps: JSON whose ids are numbers, compressed
 

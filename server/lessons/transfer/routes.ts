@@ -1,0 +1,9 @@
+import type { Mount } from "#server/core/http/http.ts";
+import { exportCourse, planExport } from "#server/lessons/transfer/exporting.ts";
+import { canWriteCourses } from "#shared/lessons/drafts.ts";
+import { transfer } from "#shared/lessons/transfer.ts";
+
+export function transferRoutes(on: Mount) {
+  on(transfer.exportPlan, canWriteCourses, (call) => planExport(call, call.params.id, call.query));
+  on(transfer.export, canWriteCourses, (call) => exportCourse(call, call.params.id, call.query));
+}

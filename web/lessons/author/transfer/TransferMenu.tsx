@@ -1,0 +1,32 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { IconDots, IconFileExport } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ExportDialog } from "#web/lessons/author/transfer/ExportDialog.tsx";
+import type { CourseDraft } from "#shared/lessons/drafts.ts";
+
+type Props = { draft: CourseDraft; flush: () => Promise<void> };
+
+/** What leads into the course and out of it. */
+export function TransferMenu({ draft, flush }: Props) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<"export" | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Menu position="bottom-end" width={210}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t("lessonDrafts.more")}>
+            <IconDots size={19} stroke={1.7} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconFileExport size={18} stroke={1.7} />} onClick={() => setOpen("export")}>
+            {t("lessonDrafts.export.action")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ExportDialog draft={draft} flush={flush} opened={open === "export"} onClose={close} />
+    </>
+  );
+}
