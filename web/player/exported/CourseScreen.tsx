@@ -108,6 +108,7 @@ export function CourseScreen({ course, run, learner, isConnected }: Props) {
           shown={contentsOpen}
           onOpen={open}
           onClose={() => setContentsOpen(false)}
+          isUnsaved={!isConnected}
         />
         <main className={screen.stage}>
           <Notices isConnected={isConnected} view={view} />

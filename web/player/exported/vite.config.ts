@@ -48,6 +48,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: false,
     cssCodeSplit: false,
+    chunkSizeWarningLimit: 800,
     rolldownOptions: {
       input: "web/player/exported/main.tsx",
       transform: { define: { "import.meta": "{}" } },
