@@ -148,7 +148,7 @@ for (const standard of ["scorm12", "scorm2004"] as const)
     ).toBe(320);
     await expect(course.getByText("Ask the trainer.")).toHaveCount(0);
     await take(course);
-    await press(course, "Try again").catch(() => course.getByRole("button", { name: "Try again" }).click());
+    await course.getByRole("button", { name: "Try again" }).click();
     await answer(course, /Which one is tested/, "An anchor ring");
     await page.reload();
     await expect(course.getByText("Question 2 of 2")).toBeVisible();
@@ -202,7 +202,9 @@ for (const standard of ["scorm12", "scorm2004"] as const)
     await context.close();
     const expected = { success: "failed", completion: "incomplete", score: 50, warnings: [] };
     await expect.poll(() => attemptOf(app, original.id)).toMatchObject(expected);
-    await expect.poll(() => attemptOf(app, imported.id)).toMatchObject(expected);
+    // SCORM 1.2 has one status for both: what is not complete is neither passed nor failed.
+    const success = standard === "scorm12" ? "unknown" : "failed";
+    await expect.poll(() => attemptOf(app, imported.id)).toMatchObject({ ...expected, success });
   });
 
 test("a course that is done and passed is completed and passed in its platform", async ({ browser, app }) => {
@@ -249,10 +251,11 @@ test("an exported course opens from a disk, in every look, and says that nothing
   await expect(page.getByText("nothing is kept when you close it")).toBeVisible();
   const picture = page.getByRole("img", { name: "A harness" });
   await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(320);
+  // Axe reads style sheets in a way that the policy of the page refuses.
+  expect(errors).toEqual([]);
   await inEveryLook(page, async (look) => {
     await expectNoHorizontalScroll(page, look);
     await expectAccessible(page, `exported course, ${look}`);
   });
-  expect(errors).toEqual([]);
   await page.close();
 });
