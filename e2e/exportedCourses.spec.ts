@@ -152,7 +152,7 @@ for (const standard of ["scorm12", "scorm2004"] as const)
     await answer(course, /Which one is tested/, "An anchor ring");
     await page.reload();
     await expect(course.getByText("Question 2 of 2")).toBeVisible();
-    await course.getByRole("button", { name: "Ropes", exact: true }).click();
+    await course.getByRole("button", { name: /^Ropes/ }).click();
     await expect(course.getByRole("textbox", { name: "What will you do?" })).toHaveValue("Check twice");
     await expect(
       course.getByRole("group", { name: /Where do you hook on/ }).getByRole("radio", { name: /An anchor ring/ }),

@@ -55,6 +55,8 @@ test("exports, reports and analyses come last", () => {
     "GET /api/variable-values/export",
     "GET /api/verify/:number/proof",
     "POST /api/analysis-estimates",
+    "POST /api/course-drafts/:id/import",
+    "POST /api/course-drafts/:id/import-plan",
     "POST /api/courses/:courseId/certificate/sample",
     "POST /api/groups/preview",
     "POST /api/reports/issue/:id",

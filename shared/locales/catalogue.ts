@@ -231,6 +231,7 @@ export const auditActions = [
   "lessonDrafts.change",
   "lessonDrafts.importPackage",
   "lessonDrafts.export",
+  "lessonDrafts.import",
   "lessons.publish",
   "mails.retry",
   "managers.set",

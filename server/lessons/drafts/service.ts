@@ -41,7 +41,8 @@ export async function createDraft(ctx: Ctx<User>, { title, language }: BodyOf<ty
   return getDraft(ctx, id);
 }
 
-async function addLesson(tx: Tx, courseId: string, id: string, nodes: NodeJson) {
+/** Adds a lesson with its text; it still needs a place in the contents. */
+export async function addLesson(tx: Tx, courseId: string, id: string, nodes: NodeJson) {
   const added = await tx
     .insertInto("lessonDrafts")
     .values({ id, courseId })
@@ -149,7 +150,7 @@ export async function changeDraft(ctx: Ctx<User>, id: string, change: OutlineCha
       .forUpdate()
       .executeTakeFirstOrThrow(notFound);
     const changed = changeOutline(outline, change);
-    if (typeof changed === "string") throw conflict(outlineErrors[changed]);
+    if (typeof changed === "string") throw conflict(OUTLINE_ERRORS[changed]);
     if (change.kind === "addLesson") await addLesson(tx, id, change.id, emptyLesson());
     if (copied !== undefined && change.kind === "copyLesson")
       await addLesson(tx, id, change.id, withNewIds(copied ?? emptyLesson()));
@@ -165,7 +166,8 @@ export async function changeDraft(ctx: Ctx<User>, id: string, change: OutlineCha
   return getDraft(ctx, id);
 }
 
-const outlineErrors = {
+/** Why a change of the contents is refused. */
+export const OUTLINE_ERRORS = {
   missing: "lessonDrafts.outlineMissing",
   exists: "lessonDrafts.outlineExists",
   tooMany: "lessonDrafts.outlineTooMany",
