@@ -8,7 +8,7 @@ import { walkObjects } from "#shared/lessons/walk.ts";
 
 export const packageStandard = z.enum(["scorm12", "scorm2004"]);
 export type PackageStandard = z.infer<typeof packageStandard>;
-export const exportFormat = z.enum([...packageStandard.options]);
+export const exportFormat = z.enum([...packageStandard.options, "markdown"]);
 export type ExportFormat = z.infer<typeof exportFormat>;
 
 /** What the page of an exported package reads. Ids of files are names in its folder of media. */

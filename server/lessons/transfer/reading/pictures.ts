@@ -1,6 +1,7 @@
 import { fileTypeFromBuffer } from "file-type";
 import { sanitizeSvg } from "#server/settings/svg.ts";
 import type { ReadCourse, ReadPicture } from "#server/lessons/transfer/reading/readDocument.ts";
+import type { LessonBlock } from "#shared/lessons/blocks.ts";
 import { IMAGE_TYPES } from "#shared/files/files.ts";
 
 /** Largest picture, and all together, in bytes; and how many of them. */
@@ -24,7 +25,7 @@ export async function keepPictures(read: ReadCourse): Promise<ReadCourse> {
     ...module,
     lessons: module.lessons.map((lesson) => ({
       ...lesson,
-      blocks: lesson.blocks.flatMap((block) => {
+      blocks: lesson.blocks.flatMap((block): LessonBlock[] => {
         if (block.kind !== "image") return [block];
         const picture = byId.get(block.file.fileId);
         if (!picture) lost += 1;
