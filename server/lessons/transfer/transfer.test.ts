@@ -163,7 +163,7 @@ test("an export needs a published version or a draft, an admin, and is recorded"
   expect(asLearner.status).toBe(403);
   await download(id, "scorm2004");
   const entries = await db
-    .selectFrom("auditLog")
+    .selectFrom("auditEntries")
     .where("action", "=", "lessonDrafts.export")
     .select("courseId")
     .execute();
@@ -193,7 +193,7 @@ test("Markdown out and in again gives the same texts", async () => {
     .flatMap(textsOf)
     .map((text) => plainText(text).replace(/\s+/g, " ").trim())
     .filter((text) => !all.includes(text));
-  expect(missing).toEqual([]);
+  expect(missing, all).toEqual([]);
   const kinds = new Set(lesson!.document.blocks.map(({ kind }) => kind));
   for (const kind of ["heading", "paragraph", "list", "quote", "code", "table", "callout", "checklist", "divider"])
     expect([kind, kinds.has(kind as "list")]).toEqual([kind, true]);
@@ -253,7 +253,7 @@ test("a document is imported once; what cannot be read is refused and changes no
     ["picture.png", PNG, "lessonDrafts.importUnknownFormat"],
     ["broken.zip", Buffer.from("PK\u0003\u0004 nothing"), "lessonDrafts.importDamaged"],
     ["bomb.zip", bomb, "lessonDrafts.importTooLarge"],
-    ["deep.html", "<div>".repeat(200_000), expect.stringMatching(/^lessonDrafts\.import(Empty|Damaged|TooLarge)$/)],
+    ["deep.html", "<div>".repeat(2000), "lessonDrafts.importTooLarge"],
   ] as const) {
     const { plan } = await importInto(id, name, bytes);
     expect([name, plan.status, (plan.body as unknown as { code: string }).code]).toEqual([name, 422, code]);

@@ -2,7 +2,7 @@ import { load } from "cheerio";
 import type { AnyNode, Element } from "domhandler";
 import { createBlocks } from "#server/lessons/transfer/reading/htmlBlocks.ts";
 import { collectRuns, plainOf } from "#server/lessons/transfer/reading/inlineRuns.ts";
-import type { ReadCourse, ReadModule } from "#server/lessons/transfer/reading/readDocument.ts";
+import { type ReadCourse, type ReadModule, UnreadableDocument } from "#server/lessons/transfer/reading/readDocument.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
 import { MAX_BLOCKS } from "#shared/lessons/lessonDocument.ts";
 import type { LeftBehind } from "#shared/lessons/transfer.ts";
@@ -23,9 +23,21 @@ const INVISIBLE = "script,style,template,noscript,head,title,meta,link,[hidden]"
 /** What lessons do not have, or not like this. */
 const EMBEDDED = "iframe,object,embed,video,audio,canvas,svg,math,textarea,select,button,input:not([type=checkbox])";
 
+/** Elements within each other. */
+const MAX_DEPTH = 400;
+function isTooDeep(roots: AnyNode[]) {
+  let level: AnyNode[] = roots;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((node) => ("children" in node ? node.children : []));
+  }
+  return false;
+}
+
 /** A page as lessons, which its headings begin. With headings 2, those above them begin modules. */
 export function readHtmlLessons(html: string, { title, level, picture }: Options): ReadCourse {
   const $ = load(html);
+  if (isTooDeep($.root().toArray())) throw new UnreadableDocument("tooMuchWork");
   const left = new Map<LeftBehind["kind"], number>();
   const leave = (kind: LeftBehind["kind"], count = 1) => void left.set(kind, (left.get(kind) ?? 0) + count);
   $(INVISIBLE).remove();

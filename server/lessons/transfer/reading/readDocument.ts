@@ -25,7 +25,7 @@ const ROOT = join(import.meta.dirname, "../../../..");
 const MAX_BYTES = 700 * 1024 ** 2;
 const HEAP_MEGABYTES = 384;
 const WATCH_MS = 100;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 30_000;
 const PAGE_BYTES = 4096;
 
 /**
