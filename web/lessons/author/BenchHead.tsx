@@ -24,10 +24,11 @@ type Props = {
   isNarrow: boolean;
   onPanel: (panel: Panel) => void;
   onPublish: () => void;
+  onOpen: (lessonId: string) => void;
 };
 
 /** Where one is, whether everything is saved, who else is here, and what can be done with the draft. */
-export function BenchHead({ draft, lesson, sync, editor, isNarrow, onPanel, onPublish }: Props) {
+export function BenchHead({ draft, lesson, sync, editor, isNarrow, onPanel, onPublish, onOpen }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const head = useRef<HTMLElement>(null);
@@ -75,7 +76,7 @@ export function BenchHead({ draft, lesson, sync, editor, isNarrow, onPanel, onPu
           </>
         )}
         {editor && <History editor={editor} />}
-        <TransferMenu draft={draft} flush={async () => sync?.flush()} />
+        <TransferMenu draft={draft} flush={async () => sync?.flush()} onOpen={onOpen} />
         <Button
           component={Link}
           to={preview}
