@@ -256,6 +256,7 @@ test("an exported course opens from a disk, in every look, and says that nothing
   await inEveryLook(page, async (look) => {
     await expectNoHorizontalScroll(page, look);
     await expectAccessible(page, `exported course, ${look}`);
+    await page.screenshot({ path: `test-results/exported-${look}.png` });
   });
   await page.close();
 });
