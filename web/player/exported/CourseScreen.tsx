@@ -12,7 +12,7 @@ import { useQuestionList } from "#web/lessons/learner/useQuestionList.ts";
 import { visibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
 import { CourseResult } from "#web/player/CourseResult.tsx";
 import classes from "#web/player/exported/exported.module.css";
-import type { CourseRun } from "#web/player/exported/courseRun.ts";
+import type { CourseRun, RunView } from "#web/player/exported/courseRun.ts";
 import { LessonFooter } from "#web/player/LessonFooter.tsx";
 import screen from "#web/player/LessonScreen.module.css";
 import { Outline } from "#web/player/Outline.tsx";
@@ -24,10 +24,14 @@ import type { Part } from "#shared/player/player.ts";
 type Props = { course: ExportedCourse; run: CourseRun; learner: string; isConnected: boolean };
 
 /** A course outside of its academy: contents, the open lesson, and the main button below it. */
-export function CourseScreen({ course, run, learner, isConnected }: Props) {
+export function CourseScreen(props: Props) {
+  const view = props.run.view.use();
+  return <Screen {...props} view={view} />;
+}
+
+function Screen({ course, run, learner, isConnected, view }: Props & { view: RunView }) {
   const { t } = useTranslation();
   const area = useRef<HTMLElement>(null);
-  const view = run.view.use();
   const [contentsOpen, setContentsOpen] = useState(false);
   const [isAtEnd, setAtEnd] = useState(false);
   const parts = useMemo(() => listParts(course), [course]);
@@ -172,7 +176,7 @@ export function CourseScreen({ course, run, learner, isConnected }: Props) {
 }
 
 /** What the learner has to know about the platform around the course. */
-function Notices({ isConnected, view }: { isConnected: boolean; view: ReturnType<CourseRun["view"]["get"]> }) {
+function Notices({ isConnected, view }: { isConnected: boolean; view: RunView }) {
   const { t } = useTranslation();
   const text = (() => {
     if (view.isOver) return t(isConnected ? "lessons.exported.closed" : "lessons.exported.closedAlone");
