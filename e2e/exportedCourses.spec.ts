@@ -241,7 +241,7 @@ test("a course that is done and passed is completed and passed in its platform",
   }
 });
 
-test("an exported course opens from a disk, in every look, and says that nothing is kept", async ({ browser, app }) => {
+test("an exported course opens from a disk and says that nothing is kept", async ({ browser, app }) => {
   const { id } = await ropes(app);
   const folder = await unpack(await exportCourse(app, id, { format: "scorm12", from: "draft" }));
   const page = await browser.newPage();

@@ -7,7 +7,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { markdownFiles } from "#server/lessons/transfer/markdownFiles.ts";
 import { scormPackage } from "#server/lessons/transfer/scormPackage.ts";
 import { checkLeaving, readLeaving } from "#server/lessons/transfer/source.ts";
-import type { transfer } from "#shared/lessons/transfer.ts";
+import type { transfer } from "#shared/lessons/transfer/transfer.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 

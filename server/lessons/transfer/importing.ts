@@ -12,7 +12,7 @@ import type { LessonFile } from "#shared/lessons/drafts.ts";
 import { documentToNodes } from "#shared/lessons/editing/documentToNodes.ts";
 import { lessonDocument, type LessonDocument, SCHEMA_VERSION } from "#shared/lessons/lessonDocument.ts";
 import { changeOutline, type Outline } from "#shared/lessons/outline.ts";
-import type { ImportPlan, transfer } from "#shared/lessons/transfer.ts";
+import type { ImportPlan, transfer } from "#shared/lessons/transfer/transfer.ts";
 import { listMedia, walkObjects } from "#shared/lessons/walk.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";

@@ -1,5 +1,5 @@
 import { escapeXml } from "#server/core/export/xml.ts";
-import type { PackageStandard } from "#shared/lessons/exported.ts";
+import type { PackageStandard } from "#shared/lessons/transfer/exported.ts";
 
 type Package = { id: string; edition: string; title: string; standard: PackageStandard; files: string[] };
 

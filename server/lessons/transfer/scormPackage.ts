@@ -7,7 +7,7 @@ import type { Storage } from "#server/core/storage/storage.ts";
 import { renderManifest } from "#server/lessons/transfer/manifest.ts";
 import type { Leaving } from "#server/lessons/transfer/source.ts";
 import { directionOf } from "#shared/lessons/direction.ts";
-import type { ExportedCourse, PackageStandard } from "#shared/lessons/exported.ts";
+import type { ExportedCourse, PackageStandard } from "#shared/lessons/transfer/exported.ts";
 import texts from "#shared/locales/en/lessons.json" with { type: "json" };
 
 /** The build of web/player/exported. */

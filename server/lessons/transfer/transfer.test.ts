@@ -10,7 +10,7 @@ import { documentToNodes } from "#shared/lessons/editing/documentToNodes.ts";
 import type { Lesson, LessonCourse } from "#shared/lessons/lessonDocument.ts";
 import { listLessons } from "#shared/lessons/lessonProblems.ts";
 import { plainText } from "#shared/lessons/richText.ts";
-import { transfer } from "#shared/lessons/transfer.ts";
+import { transfer } from "#shared/lessons/transfer/transfer.ts";
 import { multipart } from "#test/client.ts";
 import { everyBlock } from "#test/everyBlock.ts";
 import { choiceQuestion, newId, paragraph, words } from "#test/lessons.ts";
@@ -205,7 +205,8 @@ test("headings become lessons or modules, appended to what is there", async () =
     <ul><li>a<ol><li>b</li></ol></li></ul><h2>Second</h2><h3>Part</h3>
     <table><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>2</td></tr></table><pre><code class="language-js">a &lt; b
 </code></pre><h1>Two</h1><p>End.</p><script>alert(1)</script><iframe src="https://example.com"></iframe>
-    <img src="https://example.com/far.png" alt="far"><img alt="here" src="data:image/png;base64,${PNG.toString("base64")}">
+    <img src="https://example.com/far.png" alt="far">
+    <img alt="here" src="data:image/png;base64,${PNG.toString("base64")}">
     <p onclick="alert(1)">Last.</p>`;
   const one = await create();
   const { plan, done } = await importInto(one.id, "book.html", html);

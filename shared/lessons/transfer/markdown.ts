@@ -1,8 +1,8 @@
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
-import { escapeMarkdown, markdownOf } from "#shared/lessons/markdownInline.ts";
+import { escapeMarkdown, markdownOf } from "#shared/lessons/transfer/markdownInline.ts";
 import type { Question } from "#shared/lessons/questions.ts";
 import type { RichText } from "#shared/lessons/richText.ts";
-import type { ExportedModule } from "#shared/lessons/exported.ts";
+import type { ExportedModule } from "#shared/lessons/transfer/exported.ts";
 
 // A course as one Markdown text. Lessons begin with heading 1. What Markdown does not have becomes text.
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { purposes } from "#shared/files/files.ts";
-import { exportFormat, leftOut } from "#shared/lessons/exported.ts";
+import { exportFormat, leftOut } from "#shared/lessons/transfer/exported.ts";
 import { defineContracts, get, post } from "#shared/core/route.ts";
 
 // Lessons in and out: courses as packages and as Markdown

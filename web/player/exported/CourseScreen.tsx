@@ -18,7 +18,7 @@ import screen from "#web/player/LessonScreen.module.css";
 import { Outline } from "#web/player/Outline.tsx";
 import bar from "#web/player/PlayerBar.module.css";
 import player from "#web/player/Player.module.css";
-import type { ExportedCourse } from "#shared/lessons/exported.ts";
+import type { ExportedCourse } from "#shared/lessons/transfer/exported.ts";
 import type { Part } from "#shared/player/player.ts";
 
 type Props = { course: ExportedCourse; run: CourseRun; learner: string; isConnected: boolean };

@@ -6,7 +6,7 @@ import { createLocalLesson, shuffledBy } from "#web/lessons/learner/localLesson.
 import type { OpenLesson } from "#web/lessons/learner/lessonBook.ts";
 import type { LessonTools } from "#web/lessons/learner/lessonContext.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
-import type { ExportedCourse } from "#shared/lessons/exported.ts";
+import type { ExportedCourse } from "#shared/lessons/transfer/exported.ts";
 import { lessonValues } from "#shared/lessons/lessonEvents.ts";
 import { answerFacts, lessonResult, type LessonResult, scoreOf } from "#shared/lessons/lessonResult.ts";
 import { newLessonState } from "#shared/lessons/lessonState.ts";

@@ -1,5 +1,5 @@
-import { formatDuration } from "#web/player/exported/platform.ts";
-import type { PackageStandard } from "#shared/lessons/exported.ts";
+import { formatDuration } from "#web/player/exported/durations.ts";
+import type { PackageStandard } from "#shared/lessons/transfer/exported.ts";
 import type { Question, QuestionResponse } from "#shared/lessons/questions.ts";
 import { plainText } from "#shared/lessons/richText.ts";
 

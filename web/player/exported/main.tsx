@@ -8,7 +8,7 @@ import { createRoot } from "react-dom/client";
 import { createCourseRun } from "#web/player/exported/courseRun.ts";
 import { CourseScreen } from "#web/player/exported/CourseScreen.tsx";
 import { connectPlatform } from "#web/player/exported/platform.ts";
-import type { ExportedCourse } from "#shared/lessons/exported.ts";
+import type { ExportedCourse } from "#shared/lessons/transfer/exported.ts";
 
 // Entry of the page of an exported course: one script and one style sheet, which also run from a disk
 

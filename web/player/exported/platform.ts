@@ -1,5 +1,6 @@
+import { formatDuration } from "#web/player/exported/durations.ts";
 import type { Interaction } from "#web/player/exported/interactions.ts";
-import type { PackageStandard } from "#shared/lessons/exported.ts";
+import type { PackageStandard } from "#shared/lessons/transfer/exported.ts";
 
 // The learning platform around an exported course, by SCORM 1.2 (Run-Time Environment 3.4) or 2004 (RTE 3.1, 4.2)
 
@@ -73,16 +74,6 @@ function findApi(name: string): Api | null {
   const { opener } = window as { opener: Window | null };
   return within(window) ?? (opener && within(opener));
 }
-
-const pad = (n: number, length = 2) => String(n).padStart(length, "0");
-const durations = {
-  scorm12: (ms: number) => {
-    const s = Math.round(ms / 1000);
-    return `${pad(Math.floor(s / 3600), 4)}:${pad(Math.floor(s / 60) % 60)}:${pad(s % 60)}`;
-  },
-  scorm2004: (ms: number) => `PT${Math.round(ms / 1000)}S`,
-};
-export const formatDuration = (standard: PackageStandard, ms: number) => durations[standard](ms);
 
 function outcomeValues(standard: PackageStandard, { isDone, success, score, progress }: Outcome): [string, string][] {
   if (standard === "scorm12") {
@@ -164,7 +155,7 @@ export function connectPlatform(standard: PackageStandard): Platform {
     commit,
     end() {
       if (isOver) return;
-      set(names.time, durations[standard](Date.now() - startedAt));
+      set(names.time, formatDuration(standard, Date.now() - startedAt));
       commit();
       call(names.ends, "");
       isOver = true;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createProgress, type Progress } from "#web/player/exported/progress.ts";
-import type { ExportedCourse } from "#shared/lessons/exported.ts";
+import type { ExportedCourse } from "#shared/lessons/transfer/exported.ts";
 import { type LessonState, newLessonState } from "#shared/lessons/lessonState.ts";
 import type { Lesson } from "#shared/lessons/lessonDocument.ts";
 import { choiceQuestion, courseOf, newId, paragraph } from "#test/lessons.ts";

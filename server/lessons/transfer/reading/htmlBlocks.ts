@@ -6,7 +6,7 @@ import type { ReadPicture } from "#server/lessons/transfer/reading/readDocument.
 import { type LessonBlock, MAX_ITEMS } from "#shared/lessons/blocks.ts";
 import { newId } from "#shared/lessons/editing/nodeJson.ts";
 import type { Inline } from "#shared/lessons/richText.ts";
-import type { LeftBehind } from "#shared/lessons/transfer.ts";
+import type { LeftBehind } from "#shared/lessons/transfer/transfer.ts";
 
 type Context = {
   add: (block: LessonBlock) => void;

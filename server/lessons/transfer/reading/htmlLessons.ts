@@ -5,7 +5,7 @@ import { collectRuns, plainOf } from "#server/lessons/transfer/reading/inlineRun
 import { type ReadCourse, type ReadModule, UnreadableDocument } from "#server/lessons/transfer/reading/readDocument.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
 import { MAX_BLOCKS } from "#shared/lessons/lessonDocument.ts";
-import type { LeftBehind } from "#shared/lessons/transfer.ts";
+import type { LeftBehind } from "#shared/lessons/transfer/transfer.ts";
 
 type Options = {
   /** Of what stands before the first heading. */

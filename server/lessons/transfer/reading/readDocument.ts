@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ImportFailure, LeftBehind } from "#shared/lessons/transfer.ts";
+import type { ImportFailure, LeftBehind } from "#shared/lessons/transfer/transfer.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
 
 export type ReadPicture = { placeholder: string; name: string; type: string; bytes: Uint8Array };

@@ -11,8 +11,8 @@ import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/lessons/author/transfer/transfer.module.css";
 import type { CourseDraft } from "#shared/lessons/drafts.ts";
-import { exportFormat, type ExportFormat } from "#shared/lessons/exported.ts";
-import { type ExportPlan, transfer } from "#shared/lessons/transfer.ts";
+import { exportFormat, type ExportFormat } from "#shared/lessons/transfer/exported.ts";
+import { type ExportPlan, transfer } from "#shared/lessons/transfer/transfer.ts";
 
 type Props = {
   /** Sends what is not stored yet. */

@@ -14,7 +14,7 @@ import { documentOf, importDestination, importSlot } from "#web/lessons/author/t
 import classes from "#web/lessons/author/transfer/transfer.module.css";
 import { purposes } from "#shared/files/files.ts";
 import type { CourseDraft } from "#shared/lessons/drafts.ts";
-import { type ImportPlan, transfer } from "#shared/lessons/transfer.ts";
+import { type ImportPlan, transfer } from "#shared/lessons/transfer/transfer.ts";
 
 type Props = { draft: CourseDraft; opened: boolean; onClose: () => void; onOpen: (lessonId: string) => void };
 
