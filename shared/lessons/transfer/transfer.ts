@@ -59,7 +59,7 @@ export const transfer = defineContracts("lessonDrafts", {
   }),
   export: get("/api/course-drafts/:id/export", {
     does: "Export a course as a SCORM package that runs elsewhere, with its solutions, or as Markdown with its files",
-    query: source.extend({ format: exportFormat }),
+    query: source.extend({ format: exportFormat.default("scorm2004") }),
   }),
   importPlan: post("/api/course-drafts/:id/import-plan", {
     does: "Get what an uploaded Word, Markdown or HTML document would add to a course draft",

@@ -32,7 +32,7 @@ const DICTIONARY = strToU8(
   '{"v":1,"h":,"s":"","c":"~","d":1,"p":1,"b":100,"V":{"},"L":{"~":{"s":"0-","last":"~","answers":{"~":{"response":' +
     '{"kind":"trueFalse","value":true},{"kind":"number","value":{"kind":"text","text":"{"kind":"fill","gaps":{"~' +
     '{"kind":"order","ids":["~{"kind":"match","pairs":{"~{"kind":"choices","chosen":["~"]},"share":0,"best":0,"tries' +
-    '":{"kind":"choices","chosen":["~"]},"share":1,"best":1,"tries":1},"~"checked":{"watched":{"duration":"ranges":[[0,' +
+    '":{"kind":"choices","chosen":["~"]},"share":1,"best":1,"tries":1},"checked":{"watched":{"duration":"ranges":[[0,' +
     '"written":["confirmed":{"scenarios":{"path":[{"step":"~","choice":"~"},"endings":["runs":"last":{"ending":' +
     '"tone":"chosen":["quiz":{"started":1,"open":null,"closed":[{"no":1,"startedAt":"20","closedAt":"20","earned":' +
     '"points":"isTimeUp":false}],"best":{"drawn":["~","ended":true,',
