@@ -256,7 +256,6 @@ test("an exported course opens from a disk and says that nothing is kept", async
   await inEveryLook(page, async (look) => {
     await expectNoHorizontalScroll(page, look);
     await expectAccessible(page, `exported course, ${look}`);
-    await page.screenshot({ path: `test-results/exported-${look}.png` });
   });
   await page.close();
 });

@@ -50,7 +50,6 @@ test("an author imports a document after a preview, and exports the course", asy
   await inEveryLook(page, async (look) => {
     await expectNoHorizontalScroll(page, `import, ${look}`);
     await expectAccessible(page, `import of lessons, ${look}`);
-    await page.screenshot({ path: `test-results/import-${look}.png` });
   });
   await importing.getByRole("button", { name: "Add 2 lessons" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Harness" })).toBeVisible();
@@ -69,7 +68,6 @@ test("an author imports a document after a preview, and exports the course", asy
   await inEveryLook(page, async (look) => {
     await expectNoHorizontalScroll(page, `export, ${look}`);
     await expectAccessible(page, `export of a course, ${look}`);
-    await page.screenshot({ path: `test-results/export-${look}.png` });
   });
   const [saved] = await Promise.all([
     page.waitForEvent("download"),

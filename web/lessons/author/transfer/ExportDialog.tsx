@@ -105,7 +105,7 @@ function Choices({ flush, draft, onClose }: Omit<Props, "opened">) {
           />
         )}
       </Stack>
-      <Contents plan={plan.data} />
+      <Contents plan={plan.data} isPackage={format !== "markdown"} />
       <DialogFooter>
         <Button variant="default" onClick={onClose}>
           {t("core.cancel")}
@@ -118,7 +118,7 @@ function Choices({ flush, draft, onClose }: Omit<Props, "opened">) {
   );
 }
 
-function Contents({ plan }: { plan: ExportPlan }) {
+function Contents({ plan, isPackage }: { plan: ExportPlan; isPackage: boolean }) {
   const { t } = useTranslation();
   const { lessons, files, bytes, questions, leftOut, emptyVariables } = plan;
   return (
@@ -145,13 +145,13 @@ function Contents({ plan }: { plan: ExportPlan }) {
           </ul>
         </>
       )}
-      {emptyVariables.length > 0 && (
+      {isPackage && emptyVariables.length > 0 && (
         <>
           <h3 className={classes.heading}>{t("lessonDrafts.export.empty")}</h3>
           <p className={classes.line}>{emptyVariables.join(", ")}</p>
         </>
       )}
-      <p className={classes.note}>{t("lessonDrafts.export.local")}</p>
+      {isPackage && <p className={classes.note}>{t("lessonDrafts.export.local")}</p>}
     </div>
   );
 }
