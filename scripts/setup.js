@@ -134,6 +134,7 @@ function build() {
     ["--ssr"],
     ["--config", "web/shell/vite.config.ts"],
     ["--config", "web/shell/viewer/vite.config.ts"],
+    ["--config", "web/player/exported/vite.config.ts"],
   ]) {
     run(null, ["node_modules/vite/bin/vite.js", "build", ...options, "--logLevel", "warn"], { bin: node });
   }

@@ -59,6 +59,10 @@ registerUploadHandler("draftPackage", {
   atOnce: 1,
   load: () => import("#web/lessons/author/packages/draftPackageUpload.ts"),
 });
+registerUploadHandler("lessonImport", {
+  atOnce: 1,
+  load: () => import("#web/lessons/author/transfer/lessonImportUpload.ts"),
+});
 registerUploadHandler("lesson", { atOnce: 3, load: () => import("#web/lessons/author/lessonUpload.ts") });
 
 registerUploadHandler("document", { atOnce: 3, load: () => import("#web/documents/documentUpload.ts") });

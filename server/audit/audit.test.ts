@@ -216,6 +216,8 @@ test("records every admin action with admin and person but no content", async ()
     "conversations.replay",
     "lessonDrafts.change",
     "lessonDrafts.create",
+    "lessonDrafts.export",
+    "lessonDrafts.import",
     "lessonDrafts.importPackage",
     "lessons.publish",
     "managers.addDeputy",

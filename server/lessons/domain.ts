@@ -2,6 +2,7 @@ import { defineDomain } from "#server/core/domains/domain.ts";
 import { deleted, ownedBy } from "#server/core/domains/personalData.ts";
 import { rows } from "#server/core/domains/tables.ts";
 import { draftRoutes } from "#server/lessons/drafts/routes.ts";
+import { transferRoutes } from "#server/lessons/transfer/routes.ts";
 
 const asTheVersion = "as long as the version";
 const asTheCourse = "as long as the course";
@@ -9,7 +10,7 @@ const asTheCourse = "as long as the course";
 export const lessons = defineDomain({
   name: "lessons",
   uses: ["courses"],
-  routes: [draftRoutes],
+  routes: [draftRoutes, transferRoutes],
   personalData: {
     entries: [deleted("openLesson", "lesson_authors", "Which lesson you had open for writing", ownedBy("user_id"))],
     sections: [],

@@ -1,8 +1,8 @@
 import type { AttemptFacts, Course, PartState } from "#server/player/trackingState.ts";
-import { factsOf, scoreOf } from "#server/player/lessonFold.ts";
+import { factsOf } from "#server/player/lessonFold.ts";
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
-import { lessonResult } from "#shared/lessons/lessonResult.ts";
+import { lessonResult, scoreOf } from "#shared/lessons/lessonResult.ts";
 import { type CompletionFacts, isComplete } from "#shared/courses/completion.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";

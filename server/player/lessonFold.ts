@@ -8,11 +8,10 @@ import {
 } from "#server/player/trackingState.ts";
 import { conditionKeysOf } from "#server/lessons/contents.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
-import { roundPercent } from "#shared/core/percent.ts";
 import { applyLessonEvent } from "#shared/lessons/lessonEvents.ts";
 import { MAX_BLOCKS } from "#shared/lessons/lessonDocument.ts";
 import { MAX_STEPS } from "#shared/lessons/scenarios.ts";
-import { answerFacts, lessonResult, type LessonResult } from "#shared/lessons/lessonResult.ts";
+import { answerFacts, lessonResult, scoreOf } from "#shared/lessons/lessonResult.ts";
 import { NO_ALLOWANCE } from "#shared/lessons/quiz.ts";
 import { settleQuiz } from "#shared/lessons/quizEvents.ts";
 import { newLessonState } from "#shared/lessons/lessonState.ts";
@@ -149,11 +148,4 @@ export function rateLesson(course: Course, part: PartState, facts: Facts) {
   const keepsBest = part.success === "passed" && document.quiz?.counts !== "last";
   if (score !== null) part.scorePercent = keepsBest ? Math.max(part.scorePercent ?? 0, score) : score;
   part.progress = Math.max(part.progress ?? 0, result.isDone ? 1 : result.progress);
-}
-
-/** The score of lessons together, by the points of their questions; null before the first graded answer. */
-export function scoreOf(results: LessonResult[]): number | null {
-  const sum = (field: "points" | "earned" | "answered") => results.reduce((total, one) => total + one[field], 0);
-  const points = sum("points");
-  return points === 0 || sum("answered") === 0 ? null : roundPercent((sum("earned") / points) * 100, 2);
 }

@@ -1,3 +1,4 @@
+import { roundPercent } from "#shared/core/percent.ts";
 import type { AnswerFact, Facts } from "#shared/conditions/evaluate.ts";
 import { chosenOf, isOver, resultOf } from "#shared/lessons/judge.ts";
 import { isMet, isQuiz } from "#shared/lessons/lessonEvents.ts";
@@ -79,6 +80,13 @@ function quizResult(
     success: passed ? "passed" : notPassed,
     progress: isDone ? 1 : Math.min(0.95, answered / Math.max(1, quiz.drawn.length)),
   };
+}
+
+/** The score of lessons together, by the points of their questions; null before the first graded answer. */
+export function scoreOf(results: LessonResult[]): number | null {
+  const sum = (field: "points" | "earned" | "answered") => results.reduce((total, one) => total + one[field], 0);
+  const points = sum("points");
+  return points === 0 || sum("answered") === 0 ? null : roundPercent((sum("earned") / points) * 100, 2);
 }
 
 type AnsweredLesson = { state: LessonState | null; document?: ShownDocument | undefined; extra?: QuizAllowance };

@@ -28,6 +28,14 @@ export type Outline = z.infer<typeof outline>;
 export const outlineChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("addModule"), id: z.uuid(), title: moduleTitle, at: place }),
   z.object({ kind: z.literal("renameModule"), id: z.uuid(), title: moduleTitle }),
+  /** A copy of module `of` after it, with a copy of each of its lessons that is named. */
+  z.object({
+    kind: z.literal("copyModule"),
+    id: z.uuid(),
+    of: z.uuid(),
+    title: moduleTitle,
+    lessons: z.array(z.object({ id: z.uuid(), of: z.uuid() })).max(MAX_LESSONS),
+  }),
   z.object({ kind: z.literal("moveModule"), id: z.uuid(), at: place }),
   z.object({ kind: z.literal("removeModule"), id: z.uuid() }),
   z.object({ kind: z.literal("addLesson"), id: z.uuid(), title, moduleId: z.uuid(), at: place }),
@@ -88,6 +96,8 @@ function applyChange({ modules }: Outline, change: OutlineChange): Outline | Out
       return { modules: insert(modules, change.at, { id: change.id, title: change.title, lessons: [] }) };
     case "restoreModule":
       return { modules: insert(modules, change.at, change.module) };
+    case "copyModule":
+      return copyModule(modules, change);
     case "renameModule":
     case "moveModule":
     case "removeModule":
@@ -129,6 +139,17 @@ function changeModule(modules: Modules, change: ModuleChange): Outline | Outline
   if (change.kind === "moveModule") return { modules: insert(others, change.at, found) };
   if (change.kind === "removeModule") return others.length > 0 ? { modules: others } : "last";
   return { modules: modules.map((one) => (one === found ? { ...one, title: change.title } : one)) };
+}
+
+function copyModule(modules: Modules, change: Extract<OutlineChange, { kind: "copyModule" }>) {
+  const found = modules.find(({ id }) => id === change.of);
+  if (!found) return "missing" as const;
+  const idOf = new Map(change.lessons.map(({ id, of }) => [of, id]));
+  const lessons = found.lessons.flatMap((lesson) => {
+    const id = idOf.get(lesson.id);
+    return id ? [{ ...lesson, id }] : [];
+  });
+  return { modules: insert(modules, modules.indexOf(found) + 1, { id: change.id, title: change.title, lessons }) };
 }
 
 function changeLesson(modules: Modules, change: LessonChange): Outline | OutlineProblem {

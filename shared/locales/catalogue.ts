@@ -237,6 +237,8 @@ export const auditActions = [
   "lessonDrafts.create",
   "lessonDrafts.change",
   "lessonDrafts.importPackage",
+  "lessonDrafts.export",
+  "lessonDrafts.import",
   "lessons.publish",
   "mails.retry",
   "managers.set",

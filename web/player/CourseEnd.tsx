@@ -1,9 +1,7 @@
-import { IconCheck } from "@tabler/icons-react";
-import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { EarnedCertificate } from "#web/certificates/CertificateCard.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
-import classes from "#web/player/CourseEnd.module.css";
+import { CourseResult } from "#web/player/CourseResult.tsx";
 import { asksFor, testsOf } from "#shared/courses/completion.ts";
 import type { AttemptState, Launch } from "#shared/player/player.ts";
 
@@ -12,8 +10,6 @@ type Props = { launch: Launch; attempt: AttemptState; onOpen: (sco: string) => v
 /** What is done, what is missing and why, and what to do next. */
 export function CourseEnd({ launch, attempt, onOpen }: Props) {
   const { t } = useTranslation();
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   const states = new Map(attempt.parts.map(({ sco, state }) => [sco, state]));
   const parts = launch.parts.filter(({ href }) => href !== null);
   const open = parts.filter(({ sco }) => states.get(sco) !== "done");
@@ -30,47 +26,12 @@ export function CourseEnd({ launch, attempt, onOpen }: Props) {
     return time?.kind === "time" ? t("lessons.needsTime", { count: time.minutes }) : t("lessons.needsMore");
   };
   return (
-    <div className={classes.end}>
-      <h2 ref={heading} tabIndex={-1}>
-        {isComplete ? t("lessons.complete") : t("lessons.almost")}
-      </h2>
-      <p className={classes.lead} role="status">
-        {why()}
-      </p>
-      <dl className={classes.ledger}>
-        <div>
-          <dt>{t("lessons.doneLessons")}</dt>
-          <dd>{t("player.position", { at: parts.length - open.length, total: parts.length })}</dd>
-        </div>
-        {attempt.scorePercent !== null && (
-          <div>
-            <dt>{t("lessons.score")}</dt>
-            <dd>{formatPercent(attempt.scorePercent)}</dd>
-          </div>
-        )}
-      </dl>
-      {isComplete && !launch.preview && <EarnedCertificate courseId={launch.course.id} />}
-      <ol className={classes.parts}>
-        {parts.map(({ sco, title }) => {
-          const state = states.get(sco) ?? "todo";
-          return (
-            <li key={sco} data-state={state}>
-              <span className={classes.name}>{title}</span>
-              {state === "done" ? (
-                <span className={classes.done}>
-                  <IconCheck size={18} stroke={1.8} aria-hidden />
-                  {t("player.part.done")}
-                </span>
-              ) : (
-                <button type="button" onClick={() => onOpen(sco)}>
-                  {t("lessons.goTo")}
-                  <span className="ly-hidden"> {title}</span>
-                </button>
-              )}
-            </li>
-          );
-        })}
-      </ol>
-    </div>
+    <CourseResult
+      parts={launch.parts}
+      attempt={attempt}
+      why={why()}
+      onOpen={onOpen}
+      certificate={isComplete && !launch.preview && <EarnedCertificate courseId={launch.course.id} />}
+    />
   );
 }

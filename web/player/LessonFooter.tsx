@@ -34,6 +34,8 @@ type Props = {
   onRead: () => void;
   onEnd: () => void;
   onExit: () => void;
+  /** The button at the end of the course, if it does not lead back to one's courses. */
+  leave?: string;
 };
 
 /** The way back, what is missing, and the one main button: check, go on, next lesson. */
@@ -100,11 +102,22 @@ function goTo(id: string) {
 }
 const prefersMotion = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-function useMainAction({ parts, index, lesson, isPackage, visible, questions, area, isAtEnd, ...on }: Props) {
+function useMainAction({
+  parts,
+  index,
+  lesson,
+  isPackage,
+  visible,
+  questions,
+  area,
+  isAtEnd,
+  leave: end,
+  ...on
+}: Props) {
   const { t } = useTranslation();
   const isBelow = useIsBelow(area, `${lesson?.sco} ${visible.gate} ${visible.blocks.length} ${isAtEnd}`);
   const next = parts[index + 1];
-  if (isAtEnd) return { label: t("lessons.leave"), run: on.onExit };
+  if (isAtEnd) return { label: end ?? t("lessons.leave"), run: on.onExit };
   if (isPackage)
     return next
       ? { label: t("lessons.nextLesson"), run: () => on.onOpen(next.sco) }

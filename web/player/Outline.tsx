@@ -6,18 +6,20 @@ import type { PlayerView } from "#web/player/session/playerSession.ts";
 import type { Launch } from "#shared/player/player.ts";
 
 type Props = {
-  launch: Launch;
+  launch: Pick<Launch, "parts">;
   view: Pick<PlayerView, "attempt" | "current">;
   shown: boolean;
   onOpen: (sco: string) => void;
   onClose: () => void;
+  /** Nothing is kept. */
+  isUnsaved?: boolean;
 };
 
 /**
  * The table of contents, with a column for each part; the current one is highlighted. On a phone it slides over the
  * course.
  */
-export function Outline({ launch, view, shown, onOpen, onClose }: Props) {
+export function Outline({ launch, view, shown, onOpen, onClose, isUnsaved }: Props) {
   const { t } = useTranslation();
   const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]));
   return (
@@ -61,7 +63,7 @@ export function Outline({ launch, view, shown, onOpen, onClose }: Props) {
           );
         })}
       </ol>
-      <p className={classes.note}>{t("player.resumeHint")}</p>
+      {!isUnsaved && <p className={classes.note}>{t("player.resumeHint")}</p>}
     </nav>
   );
 }

@@ -29,6 +29,7 @@ export function useLessonTools(launch: Launch, { lesson, facts, save }: LessonVi
     facts,
     lessons,
     media: launch.lessons?.media ?? "",
+    isBeside: false,
     learner: launch.learner.name,
     isOffline: status === "retrying" || !isOnline,
     runPrompt: async (key) => {

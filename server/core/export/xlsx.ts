@@ -1,4 +1,5 @@
 import { strToU8, Zip, ZipDeflate } from "fflate";
+import { escapeXml } from "#server/core/export/xml.ts";
 
 type Cell = string | number;
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -120,7 +121,7 @@ function cellOf(cell: Cell, at: string, bold: boolean) {
   const style = bold ? ' s="1"' : "";
   if (typeof cell === "number") return `<c r="${at}"${style}><v>${cell}</v></c>`;
   if (cell === "") return "";
-  const text = escapeXml(cell.slice(0, MAX_CELL_CHARS));
+  const text = escapeCell(cell.slice(0, MAX_CELL_CHARS));
   return `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
 }
 
@@ -128,13 +129,5 @@ function cellOf(cell: Cell, at: string, bold: boolean) {
 export const columnOf = (at: number): string =>
   (at < 26 ? "" : columnOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26));
 
-/**
- * Escapes text for XML. Removes characters that XML 1.0 does not allow, and escapes `_x0041_`, which the format would
- * read as a character code.
- */
-const escapeXml = (text: string) =>
-  text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "")
-    .replace(/_x[0-9a-f]{4}_/gi, (code) => `_x005F${code}`)
-    .replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] as string);
+/** Text in a cell: `_x0041_` is escaped, which the format would read as a character code. */
+const escapeCell = (text: string) => escapeXml(text).replace(/_x[0-9a-f]{4}_/gi, (code) => `_x005F${code}`);

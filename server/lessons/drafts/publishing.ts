@@ -181,4 +181,4 @@ async function openCourse(tx: Tx, ctx: Ctx<User>, courseId: string) {
   if (opened) await record(tx, ctx, { action: "courses.status", courseId, details: { to: "published" } });
 }
 
-export const previewDraft = async ({ db }: Ctx<User>, courseId: string) => toCourse(await deriveCourse(db, courseId));
+export const previewCourse = async (db: Db, courseId: string) => toCourse(await deriveCourse(db, courseId));

@@ -1,7 +1,7 @@
 import type { Mount } from "#server/core/http/http.ts";
 import { addLessonFile, listLessonFiles } from "#server/lessons/drafts/files.ts";
 import { importDraftPackage } from "#server/lessons/drafts/packages.ts";
-import { previewDraft, publishDraft, reviewDraft } from "#server/lessons/drafts/publishing.ts";
+import { previewCourse, publishDraft, reviewDraft } from "#server/lessons/drafts/publishing.ts";
 import { changeDraft, createDraft, enterLesson, getDraft } from "#server/lessons/drafts/service.ts";
 import { listUpdates, writeUpdate } from "#server/lessons/drafts/updates.ts";
 import { canWriteCourses, drafts } from "#shared/lessons/drafts.ts";
@@ -12,7 +12,7 @@ export function draftRoutes(on: Mount) {
   on(drafts.change, canWriteCourses, (call) => changeDraft(call, call.params.id, call.body));
   on(drafts.review, canWriteCourses, (call) => reviewDraft(call, call.params.id));
   on(drafts.publish, canWriteCourses, (call) => publishDraft(call, call.params.id));
-  on(drafts.preview, canWriteCourses, (call) => previewDraft(call, call.params.id));
+  on(drafts.preview, canWriteCourses, (call) => previewCourse(call.db, call.params.id));
   on(drafts.updates, canWriteCourses, (call) => listUpdates(call, call.params.id, call.query));
   on(drafts.write, canWriteCourses, (call) => writeUpdate(call, call.params.id, call.body));
   on(drafts.importPackage, canWriteCourses, (call) => importDraftPackage(call, call.params.id, call.body));

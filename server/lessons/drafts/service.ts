@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
@@ -41,7 +42,8 @@ export async function createDraft(ctx: Ctx<User>, { title, language }: BodyOf<ty
   return getDraft(ctx, id);
 }
 
-async function addLesson(tx: Tx, courseId: string, id: string, nodes: NodeJson) {
+/** Adds a lesson with its text; it still needs a place in the contents. */
+export async function addLesson(tx: Tx, courseId: string, id: string, nodes: NodeJson) {
   const added = await tx
     .insertInto("lessonDrafts")
     .values({ id, courseId })
@@ -140,7 +142,12 @@ export async function enterLesson({ db, user }: Ctx<User>, id: string, { isLeavi
 /** Changes the table of contents under its lock, so that changes of two authors both happen. */
 export async function changeDraft(ctx: Ctx<User>, id: string, change: OutlineChange) {
   // Read before the transaction, which must not wait for a thread.
-  const copied = change.kind === "copyLesson" ? await readCopied(ctx.db, id, change.of) : undefined;
+  const copies = copiesOf(change);
+  const copied = await readCopied(
+    ctx.db,
+    id,
+    copies.map(({ of }) => of),
+  );
   await inTransaction(ctx.db, async (tx) => {
     const { outline, version } = await tx
       .selectFrom("courseDrafts")
@@ -149,10 +156,12 @@ export async function changeDraft(ctx: Ctx<User>, id: string, change: OutlineCha
       .forUpdate()
       .executeTakeFirstOrThrow(notFound);
     const changed = changeOutline(outline, change);
-    if (typeof changed === "string") throw conflict(outlineErrors[changed]);
+    if (typeof changed === "string") throw conflict(OUTLINE_ERRORS[changed]);
     if (change.kind === "addLesson") await addLesson(tx, id, change.id, emptyLesson());
-    if (copied !== undefined && change.kind === "copyLesson")
-      await addLesson(tx, id, change.id, withNewIds(copied ?? emptyLesson()));
+    const placed = new Set(lessonsOf(changed).map((lesson) => lesson.id));
+    for (const { id: copy, of } of copies)
+      if (copied.has(of) && placed.has(copy))
+        await addLesson(tx, id, copy, withNewIds(copied.get(of) ?? emptyLesson()));
     await checkOwn(tx, id, changed);
     await tx
       .updateTable("courseDrafts")
@@ -165,7 +174,8 @@ export async function changeDraft(ctx: Ctx<User>, id: string, change: OutlineCha
   return getDraft(ctx, id);
 }
 
-const outlineErrors = {
+/** Why a change of the contents is refused. */
+export const OUTLINE_ERRORS = {
   missing: "lessonDrafts.outlineMissing",
   exists: "lessonDrafts.outlineExists",
   tooMany: "lessonDrafts.outlineTooMany",
@@ -180,14 +190,23 @@ async function checkOwn(tx: Tx, courseId: string, outline: Outline) {
   if (lessonsOf(outline).some(({ id, packageId }) => !ids.has(packageId ?? id))) throw notFound();
 }
 
-/** The text of a lesson, null if it cannot be read; undefined for a package, and for what is not of this course. */
-async function readCopied(db: Db, courseId: string, id: string) {
-  const lesson = await db
+/** The lessons that a change copies, with the ids of their copies. */
+function copiesOf(change: OutlineChange): { id: string; of: string }[] {
+  if (change.kind === "copyLesson") return [change];
+  return change.kind === "copyModule" ? change.lessons : [];
+}
+
+/** The texts of lessons, null if one cannot be read; without packages, and what is not of this course. */
+async function readCopied(db: Db, courseId: string, ids: string[]) {
+  if (ids.length === 0) return new Map<string, NodeJson | null>();
+  const lessons = await db
     .selectFrom("lessonDrafts")
-    .where("id", "=", id)
+    .where(isOneOf("lessonDrafts.id", ids))
     .where("courseId", "=", courseId)
-    .select("id")
-    .executeTakeFirst();
-  if (!lesson) return undefined;
-  return (await readDrafts(db, [id])).get(id) ?? null;
+    .select("lessonDrafts.id")
+    .execute();
+  return readDrafts(
+    db,
+    lessons.map(({ id }) => id),
+  );
 }

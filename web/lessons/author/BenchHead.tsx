@@ -10,6 +10,7 @@ import { formatTime, initials } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/http/messages.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import classes from "#web/lessons/author/bench.module.css";
+import { TransferMenu } from "#web/lessons/author/transfer/TransferMenu.tsx";
 import type { LessonSync } from "#web/lessons/author/sync/lessonSync.ts";
 import type { CourseDraft } from "#shared/lessons/drafts.ts";
 import type { DraftLesson } from "#shared/lessons/outline.ts";
@@ -23,10 +24,11 @@ type Props = {
   isNarrow: boolean;
   onPanel: (panel: Panel) => void;
   onPublish: () => void;
+  onOpen: (lessonId: string) => void;
 };
 
 /** Where one is, whether everything is saved, who else is here, and what can be done with the draft. */
-export function BenchHead({ draft, lesson, sync, editor, isNarrow, onPanel, onPublish }: Props) {
+export function BenchHead({ draft, lesson, sync, editor, isNarrow, onPanel, onPublish, onOpen }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const head = useRef<HTMLElement>(null);
@@ -74,6 +76,7 @@ export function BenchHead({ draft, lesson, sync, editor, isNarrow, onPanel, onPu
           </>
         )}
         {editor && <History editor={editor} />}
+        <TransferMenu draft={draft} flush={async () => sync?.flush()} onOpen={onOpen} />
         <Button
           component={Link}
           to={preview}

@@ -97,6 +97,7 @@ export function CourseBench({ draft, lesson, userId, onOpen }: Props) {
         isNarrow={isNarrow}
         onPanel={setPanel}
         onPublish={() => setPublishing(true)}
+        onOpen={onOpen}
       />
       <div className={classes.columns}>
         {!isNarrow && <div className={classes.contents}>{contents}</div>}

@@ -6,9 +6,7 @@ import { type QuestionList, QuestionListContext } from "#web/lessons/learner/que
 import { useSeenBlocks } from "#web/lessons/learner/useSeenBlocks.ts";
 import type { VisibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
 import classes from "#web/lessons/learner/lesson.module.css";
-
-const RIGHT_TO_LEFT = /^(ar|fa|he|ur|ps|yi|dv|ug|sd)\b/i;
-export const directionOf = (language: string) => (RIGHT_TO_LEFT.test(language) ? "rtl" : "ltr");
+import { directionOf } from "#shared/lessons/direction.ts";
 
 type Props = {
   title: string;

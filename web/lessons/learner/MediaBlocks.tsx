@@ -9,7 +9,7 @@ import { addWatched, isWatched, watchedShare } from "#shared/lessons/lessonEvent
 import type { ShownBlockOf } from "#shared/lessons/shownLesson.ts";
 
 export function ImageBlock({ block }: { block: ShownBlockOf<"image"> }) {
-  const { media } = useLesson();
+  const { media, isBeside } = useLesson();
   const hasCaption = block.caption.runs.length > 0;
   return (
     <figure className={classes.figure} data-width={block.width}>
@@ -18,7 +18,7 @@ export function ImageBlock({ block }: { block: ShownBlockOf<"image"> }) {
         alt={block.isDecorative ? "" : block.alt}
         loading="lazy"
         decoding="async"
-        crossOrigin="anonymous"
+        crossOrigin={isBeside ? undefined : "anonymous"}
       />
       {hasCaption && (
         <figcaption>
@@ -106,7 +106,7 @@ function Transcript({ texts }: { texts: ShownBlockOf<"video">["transcript"] }) {
 }
 
 export function VideoBlock({ block }: { block: ShownBlockOf<"video"> }) {
-  const { media } = useLesson();
+  const { media, isBeside } = useLesson();
   const player = useRef<HTMLVideoElement>(null);
   useWatching(player, block.id, block.noSkipping);
   return (
@@ -117,7 +117,7 @@ export function VideoBlock({ block }: { block: ShownBlockOf<"video"> }) {
         controls
         playsInline
         preload="metadata"
-        crossOrigin="anonymous"
+        crossOrigin={isBeside ? undefined : "anonymous"}
         aria-label={block.title || block.file.name}
       >
         {block.captions.map(({ file, language, label }, index) => (
@@ -139,7 +139,7 @@ export function VideoBlock({ block }: { block: ShownBlockOf<"video"> }) {
 }
 
 export function AudioBlock({ block }: { block: ShownBlockOf<"audio"> }) {
-  const { media } = useLesson();
+  const { media, isBeside } = useLesson();
   const player = useRef<HTMLAudioElement>(null);
   useWatching(player, block.id, false);
   return (
@@ -151,7 +151,7 @@ export function AudioBlock({ block }: { block: ShownBlockOf<"audio"> }) {
         src={media + block.file.fileId}
         controls
         preload="metadata"
-        crossOrigin="anonymous"
+        crossOrigin={isBeside ? undefined : "anonymous"}
         aria-label={block.title || block.file.name}
       />
       <Watched id={block.id} required={block.required} noSkipping={false} />

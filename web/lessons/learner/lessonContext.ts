@@ -9,6 +9,8 @@ export type LessonTools = {
   facts: Facts;
   /** Folder of the files of the lesson. */
   media: string;
+  /** The files are beside the page, which may have no origin: opened from a disk. */
+  isBeside: boolean;
   record: (event: Pick<SessionEvent, "type" | "key" | "value">, isUrgent?: boolean) => void;
   /** Reads the lesson from the server again. */
   refresh: () => void;

@@ -127,6 +127,9 @@ export function Contents({ draft, lessonId, onOpen, facts }: Props) {
                 </Menu.Target>
                 <Menu.Dropdown>
                   <Menu.Item onClick={() => setRenamed(module.id)}>{t("lessonDrafts.contents.rename")}</Menu.Item>
+                  <Menu.Item onClick={() => void outline.copyModule(module)}>
+                    {t("lessonDrafts.block.duplicate")}
+                  </Menu.Item>
                   <Menu.Item onClick={() => void addLesson(module)}>{t("lessonDrafts.contents.addLesson")}</Menu.Item>
                   {place > 0 && (
                     <Menu.Item

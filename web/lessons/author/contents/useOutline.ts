@@ -66,6 +66,14 @@ export function useOutline(courseId: string) {
       const title = t("lessonDrafts.contents.copyOf", { title: lesson.title }).slice(0, 200);
       return (await change({ kind: "copyLesson", id, of: lesson.id, title })) ? id : null;
     },
+    copyModule: (module: Module) =>
+      change({
+        kind: "copyModule",
+        id: newId(),
+        of: module.id,
+        title: module.title && t("lessonDrafts.contents.copyOf", { title: module.title }).slice(0, 200),
+        lessons: module.lessons.map(({ id }) => ({ id: newId(), of: id })),
+      }),
     async removeLesson(lesson: DraftLesson, moduleId: string, at: number) {
       if (await change({ kind: "removeLesson", id: lesson.id }))
         undo(t("lessonDrafts.contents.lessonRemoved", { title: lesson.title }), {

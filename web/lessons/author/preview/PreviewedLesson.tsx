@@ -5,9 +5,9 @@ import { createStore } from "#web/core/store.ts";
 import { newId } from "#web/core/random.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/lessons/author/preview/preview.module.css";
-import { previewQuiz, shuffledBy } from "#web/lessons/author/preview/previewedQuiz.ts";
-import { createLessonBook, type OpenLesson } from "#web/lessons/learner/lessonBook.ts";
+import type { OpenLesson } from "#web/lessons/learner/lessonBook.ts";
 import type { LessonTools } from "#web/lessons/learner/lessonContext.ts";
+import { createLocalLesson, shuffledBy } from "#web/lessons/learner/localLesson.ts";
 import { LessonView } from "#web/lessons/learner/LessonView.tsx";
 import { QuizView } from "#web/lessons/learner/quiz/QuizView.tsx";
 import { useQuizAction } from "#web/lessons/learner/quiz/useQuizAction.ts";
@@ -16,7 +16,7 @@ import { useQuizPage } from "#web/lessons/learner/quiz/useQuizPage.ts";
 import { useQuestionList } from "#web/lessons/learner/useQuestionList.ts";
 import { visibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
 import type { Lesson } from "#shared/lessons/lessonDocument.ts";
-import { newLessonState } from "#shared/lessons/lessonState.ts";
+import { answerFacts } from "#shared/lessons/lessonResult.ts";
 import { toShownDocument } from "#shared/lessons/shownLesson.ts";
 import { walkObjects } from "#shared/lessons/walk.ts";
 import type { VariableValue } from "#shared/variables/variableTypes.ts";
@@ -35,19 +35,16 @@ export function PreviewedLesson({ lesson, lessons, urls, isNarrow, onOpen }: Pro
   const { t } = useTranslation();
   const area = useRef<HTMLDivElement>(null);
   const [values] = useState(() => createStore<ReadonlyMap<string, VariableValue>>(new Map()));
-  const [count, setCount] = useState(0);
   const [seed] = useState(() => newId());
-  const book = useMemo(() => {
-    const made = createLessonBook({}, (key) => values.get().get(key) ?? null);
+  const local = useMemo(() => {
     const document = toShownDocument(withUrls(lesson, urls), (block) => shuffledBy(seed + block));
-    if (document.quiz) return { ...made, quiz: previewQuiz(lesson.id, document, seed) };
-    made.add(lesson.id, { document, state: newLessonState(), revealed: {} });
-    return { ...made, quiz: null };
-  }, [lesson, urls, values, seed]);
-  const current = () => book.quiz?.show() ?? book.get(lesson.id);
-  const [open, setOpen] = useState<OpenLesson | undefined>(current);
-  const facts = useMemo(() => ({ ...book.facts(), open }), [book, open]);
-  const shown = open ?? current()!;
+    return createLocalLesson(lesson.id, document, seed);
+  }, [lesson, urls, seed]);
+  const [shown, setOpen] = useState<OpenLesson>(() => local.show());
+  const facts = useMemo(() => {
+    const answers = answerFacts([{ state: shown.state, document: local.document }]);
+    return { value: (key: string) => values.get().get(key) ?? null, answer: (id: string) => answers.get(id) };
+  }, [local, shown, values]);
   const visible = useMemo(() => visibleBlocks(shown, facts), [shown, facts]);
   const place = useQuizPage(shown.quiz ? shown : null);
   const shownIds = place?.shown.map(({ block }) => block.id).join(" ");
@@ -60,24 +57,17 @@ export function PreviewedLesson({ lesson, lessons, urls, isNarrow, onOpen }: Pro
   const questions = useQuestionList(ids);
   const record: LessonTools["record"] = ({ type, key, value }) => {
     if (type === "variable.set" && key) values.set(new Map(values.get()).set(key, readValue(value)));
-    if (book.quiz) return setOpen(book.quiz.apply({ type, key, value }) ?? undefined);
-    setCount(count + 1);
-    book.apply({
-      seq: count + 1,
-      type,
-      sco: lesson.id,
-      ...(key && { key }),
-      ...(value !== undefined && { value }),
-    } as never);
-    setOpen(book.get(lesson.id));
+    local.apply({ type, key, value });
+    setOpen(local.show());
   };
   const missing = () => toast.failed(t("lessonDrafts.preview.onlyPublished"));
   const tools: LessonTools = {
     lesson: shown,
     facts,
     media: "",
+    isBeside: false,
     record,
-    refresh: () => setOpen(current()),
+    refresh: () => setOpen(local.show()),
     isOffline: false,
     learner: t("lessonDrafts.preview.learner"),
     lessons: lessons.map(({ id, title }) => ({ id, title })),

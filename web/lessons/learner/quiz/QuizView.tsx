@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { formatTime } from "#web/core/format/format.ts";
 import { BlockView } from "#web/lessons/learner/BlockView.tsx";
 import { LessonProvider, type LessonTools } from "#web/lessons/learner/lessonContext.ts";
-import { directionOf } from "#web/lessons/learner/LessonView.tsx";
 import { type QuestionList, QuestionListContext } from "#web/lessons/learner/questions/questionList.ts";
 import { QuizIntro } from "#web/lessons/learner/quiz/QuizIntro.tsx";
 import { QuizOverview } from "#web/lessons/learner/quiz/QuizOverview.tsx";
@@ -15,6 +14,7 @@ import type { QuizPlace } from "#web/lessons/learner/quiz/useQuizPage.ts";
 import lessonClasses from "#web/lessons/learner/lesson.module.css";
 import classes from "#web/lessons/learner/quiz/quiz.module.css";
 import styles from "#web/lessons/learner/quiz/result.module.css";
+import { directionOf } from "#shared/lessons/direction.ts";
 import type { ShownBlock } from "#shared/lessons/shownLesson.ts";
 
 type Props = {
