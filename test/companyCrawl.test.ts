@@ -46,7 +46,7 @@ const BY_QUERY = [
   "conversations.stream",
   ...["choices", "export", "list"].map((name) => `groups.${name}`),
   "imports.rejected",
-  "learners.export",
+  ...["learners.export", "lessonDrafts.export"],
   "rawData.attempts",
   "rawData.export",
   "rawData.history",
