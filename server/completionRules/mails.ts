@@ -39,7 +39,7 @@ export async function mailReopened(services: Services, tx: Tx, attemptId: string
         (managerId ? `${learner}. You get this email because they have no email address.` : "you."),
       managerId
         ? "Everything they have done in it is still there. A certificate of this course is no longer valid."
-        : "Everything you have done in it is still there. A certificate of this course that you had is no longer valid.",
+        : "Everything you have done in it is still there. A certificate that you had of it is no longer valid.",
     ],
     button: managerId
       ? { label: "Open your team", url: `${config.publicUrl}/team` }

@@ -47,7 +47,9 @@ export async function reservePinAttempt(
   const own = userId && findKnownDevice(config, client.cookies, personMark(userId));
   const isCompanyDevice = findKnownDevice(config, client.cookies, companyMark(typed.company)) !== null;
   const subject = subjectOf(typed);
-  const trust = cardId ? ["card", cardId] : own ? ["device", own] : [isCompanyDevice ? "company" : "stranger"];
+  const others = isCompanyDevice ? "company" : "stranger";
+  const device = own ? ["device", own] : [others];
+  const trust = cardId ? ["card", cardId] : device;
   const key = ["pin", subject, ...trust];
   const perDay = [...key, "day"];
   const network = ["pin from", client.network];
