@@ -1308,6 +1308,7 @@ CREATE INDEX enrolments_due_completed ON enrolments (due_date) INCLUDE (company_
 CREATE INDEX enrolments_failed ON enrolments (company_id) WHERE (status = 'failed'::text);
 CREATE INDEX enrolments_last_due ON enrolments (due_date DESC NULLS LAST, id) WHERE ((user_id IS NOT NULL) AND (status <> 'withdrawn'::text));
 CREATE INDEX enrolments_next_due ON enrolments (due_date, id) WHERE ((user_id IS NOT NULL) AND (status <> 'withdrawn'::text));
+CREATE INDEX enrolments_of_course ON enrolments (course_id, id);
 CREATE INDEX enrolments_started ON enrolments (first_started_at) INCLUDE (company_id, course_id, status) WHERE (first_started_at IS NOT NULL);
 CREATE INDEX enrolments_user_status ON enrolments (user_id, status);
 CREATE TRIGGER follow_enrolment_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('withdrawn'::text = old.status OR 'withdrawn'::text = new.status OR 'completed'::text = old.status OR 'completed'::text = new.status)) EXECUTE FUNCTION follow_enrolment();

@@ -206,6 +206,8 @@ create table rule_change_rows (
   completed_before timestamptz,
   primary key (change_id, enrolment_id)
 );
+-- A pass over the learners of a course goes from one id to the next.
+create index enrolments_of_course on enrolments (course_id, id);
 create index rule_change_rows_enrolment on rule_change_rows (enrolment_id);
 create index rule_change_rows_attempt on rule_change_rows (attempt_id);
 

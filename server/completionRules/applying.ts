@@ -32,7 +32,7 @@ export async function applyTurn(services: Services, change: RuleChangeRecord) {
 async function settle(services: Services, db: Db, change: RuleChangeRecord, first: Recount): Promise<Recount> {
   let one = first;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const isDone = await inTransaction(db, (tx) => changeOutcome(services, tx, change, one));
+    const isDone = await inTransaction(db, (tx) => changeOutcome(services, tx, change, one)).catch(ignoreChanged);
     if (isDone) return one;
     const again = await recountAgain(db, change, one.enrolmentId);
     // Withdrawn or erased meanwhile.
@@ -42,7 +42,14 @@ async function settle(services: Services, db: Db, change: RuleChangeRecord, firs
   throw new Error("an attempt changes all the time");
 }
 
-/** False if an attempt has changed since it was counted. */
+/** An attempt has changed since it was counted: what was done in the transaction is undone. */
+class AttemptChanged extends Error {}
+function ignoreChanged(error: unknown): false {
+  if (error instanceof AttemptChanged) return false;
+  throw error;
+}
+
+/** False, or `AttemptChanged`, if an attempt has changed since it was counted. */
 async function changeOutcome(services: Services, tx: Tx, change: RuleChangeRecord, one: Recount): Promise<boolean> {
   const { attempt } = one;
   if (!attempt) return one.wasComplete || releaseSessions(tx, one);
@@ -50,11 +57,13 @@ async function changeOutcome(services: Services, tx: Tx, change: RuleChangeRecor
     await storeRows(tx, change.id, [one], false);
     return true;
   }
-  const at = { attemptId: attempt.id, rev: attempt.rev };
   if (one.change === "becomes") {
-    if (!(await completeAttempt(tx, { ...at, at: one.metAt as string }))) return false;
+    const at = { attemptId: attempt.id, rev: attempt.rev, at: one.metAt as string };
+    if (!(await completeAttempt(tx, at))) return false;
     await reactionsOf(services).runWithin?.(tx, [attempt.id]);
-  } else if (!(await reopen(services, tx, at))) return false;
+  } else
+    for (const { id, rev } of one.complete)
+      if (!(await reopen(services, tx, { attemptId: id, rev }))) throw new AttemptChanged();
   await storeRows(tx, change.id, [one], true);
   return true;
 }

@@ -12,18 +12,20 @@ const LEARNERS_PER_TURN = 50;
 /** A turn ends early after as many stored events. */
 const EVENTS_PER_TURN = 20_000;
 
+type AttemptAt = { id: string; rev: number };
 /**
- * A learner of the course by a rule: `change` if it would complete the enrolment or take its completion back; the
- * attempt that decides, at the revision that was counted. `tests` is null for a learner without events.
+ * A learner of the course by a rule: `change` if it would complete the enrolment or take its completion back; `attempt`
+ * decides that, at the revision that was counted. `tests` is null for a learner without events.
  */
 export type Recount = {
   enrolmentId: string;
   wasComplete: boolean;
   completedAt: string | null;
   change: z.infer<typeof ruleChangeRow.shape.change> | null;
-  attempt: { id: string; rev: number } | null;
-  /** All attempts as they were counted. */
-  counted: { id: string; rev: number }[];
+  attempt: AttemptAt | null;
+  /** All attempts as they were counted, and those that are complete. */
+  counted: AttemptAt[];
+  complete: AttemptAt[];
   metAt: string | null;
   tests: TestOutcome[] | null;
   events: number;
@@ -102,7 +104,17 @@ async function recountEnrolment(
 ): Promise<Recount> {
   const wasComplete = status === "completed";
   const counted = attempts.map(({ id, rev }) => ({ id, rev }));
-  const unchanged = { enrolmentId: id, wasComplete, completedAt, change: null, attempt: null, counted, metAt: null };
+  const complete = attempts.flatMap(({ id, rev, completedAt: at }) => (at === null ? [] : { id, rev }));
+  const unchanged = {
+    enrolmentId: id,
+    wasComplete,
+    completedAt,
+    change: null,
+    attempt: null,
+    counted,
+    complete,
+    metAt: null,
+  };
   if (attempts.length === 0) return { ...unchanged, tests: null, events: 0, isWhole: !wasComplete };
   const replays: ({ attempt: (typeof attempts)[number] } & Replay)[] = [];
   for (const attempt of attempts) replays.push({ attempt, ...(await replayAttempt(db, attempt, rule)) });
@@ -111,11 +123,11 @@ async function recountEnrolment(
   const first = replays
     .filter(({ metAt }) => metAt !== null)
     .toSorted((a, b) => Date.parse(a.metAt as string) - Date.parse(b.metAt as string))[0];
-  const complete = replays.find(({ attempt }) => attempt.completedAt !== null);
-  const shown = first ?? complete ?? replays.at(-1);
+  const completed = replays.find(({ attempt }) => attempt.completedAt !== null);
+  const shown = first ?? completed ?? replays.at(-1);
   const tests = testsOf(rule).map((test) => outcomeOf(test, (shown as (typeof replays)[number]).facts));
   if (!isWhole || wasComplete === (first !== undefined)) return { ...unchanged, tests, events, isWhole };
-  const decisive = (wasComplete ? complete : first)?.attempt;
+  const decisive = (wasComplete ? completed : first)?.attempt;
   if (!decisive) return { ...unchanged, tests, events, isWhole: false };
   return {
     ...unchanged,

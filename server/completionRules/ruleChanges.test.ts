@@ -4,7 +4,7 @@ import { completionRules } from "#shared/completionRules/ruleChanges.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { createRuleTester, timeAndScore } from "#test/ruleChanges.ts";
 import { createCertifier } from "#test/certificates.ts";
-import { setValue } from "#test/commits.ts";
+import { openPart, setValue } from "#test/commits.ts";
 import { bodyOf } from "#test/probes.ts";
 import { type Person, start } from "#test/start.ts";
 
@@ -137,6 +137,24 @@ test("a completion that ends revokes its certificate, and can be earned again", 
   expect((await as(admin)(completionRules.undo, { params: { id: applied.id } })).code).toBe(
     "completionRules.cannotUndo",
   );
+});
+
+test("several completed attempts end together, and another window keeps its rule", async () => {
+  const { admin, company, course, learners } = await courseWith([{ score: null, seconds: 10 }]);
+  const [learner] = learners as [Person];
+  const again = await make.launch(learner, company.id, course.id, { newAttempt: true, takeOver: true });
+  expect(again.attemptNo).toBe(2);
+  await send(again, { events: [...openPart(), setValue(3, "cmi.core.lesson_status", "completed")] });
+  const first = await tryRule(admin, course.id, { kind: "score", percent: 80 });
+  await applyRule(admin, course.id, timeAndScore, false);
+  expect(await statusOf(course.id, learner)).toBe("in_progress");
+  const attempts = await db
+    .selectFrom("attempts")
+    .where("userId", "=", learner.user.id)
+    .select(["completion", "completedAt"])
+    .execute();
+  expect(attempts).toEqual([1, 2].map(() => ({ completion: "incomplete", completedAt: null })));
+  expect(bodyOf(await as(admin)(completionRules.get, { params: { id: first.id } })).state).toBe("counted");
 });
 
 test("a turn that was interrupted is repeated without effect", async () => {

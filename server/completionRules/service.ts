@@ -55,7 +55,10 @@ export async function getChange(ctx: Pick<Ctx<User>, "db">, id: string): Promise
   return (await selectChanges(ctx).where("ruleChanges.id", "=", id).executeTakeFirstOrThrow(notFound)) as RuleChange;
 }
 
-/** Starts to count a rule. What its author has tried in this course before and not applied is dropped. */
+/** Counted rules of one author in a course that can still be applied, as from several windows. */
+const MAX_TRIED = 5;
+
+/** Starts to count a rule. What its author is having counted in this course is dropped. */
 export async function createChange(
   ctx: Ctx<User>,
   courseId: string,
@@ -74,6 +77,23 @@ export async function createChange(
       .where("courseId", "=", courseId)
       .where("madeBy", "=", user.id)
       .where("state", "in", ["counting", "counted"])
+      .where((e) =>
+        e.or([
+          e("state", "=", "counting"),
+          e(
+            "id",
+            "not in",
+            e
+              .selectFrom("ruleChanges as newest")
+              .where("newest.courseId", "=", courseId)
+              .where("newest.madeBy", "=", user.id)
+              .where("newest.state", "=", "counted")
+              .orderBy("newest.madeAt", "desc")
+              .limit(MAX_TRIED - 1)
+              .select("newest.id"),
+          ),
+        ]),
+      )
       .execute();
     const { total } = await tx
       .selectFrom("enrolments")
