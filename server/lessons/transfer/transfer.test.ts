@@ -12,6 +12,7 @@ import { listLessons } from "#shared/lessons/lessonProblems.ts";
 import { plainText } from "#shared/lessons/richText.ts";
 import { transfer } from "#shared/lessons/transfer/transfer.ts";
 import { multipart } from "#test/client.ts";
+import { makeDocx } from "#test/documentFiles.ts";
 import { everyBlock } from "#test/everyBlock.ts";
 import { choiceQuestion, newId, paragraph, words } from "#test/lessons.ts";
 import { quizCourse } from "#test/quizzes.ts";
@@ -239,6 +240,18 @@ test("headings become lessons or modules, appended to what is there", async () =
     ["One", "First", "Second"],
     ["Two", "Two"],
   ]);
+});
+
+test("a Word document becomes lessons by its headings", async () => {
+  const { id } = await create();
+  const sections = [
+    { heading: "Before you climb", paragraphs: ["Check the harness.", "Check <the> anchor."] },
+    { heading: "Up there", paragraphs: ["Stay clipped."] },
+  ];
+  const { plan } = await importInto(id, "heights.docx", makeDocx(sections));
+  expect(plan.body).toMatchObject({ lessons: 2, blocks: 3, leftBehind: [] });
+  const added = (await readLessons(id)).map(textsIn).slice(1);
+  expect(added).toEqual(sections.map(({ heading, paragraphs }) => [heading, ...paragraphs]));
 });
 
 test("a document is imported once; what cannot be read is refused and changes nothing", async () => {
