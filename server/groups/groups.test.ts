@@ -193,7 +193,7 @@ test("exports the people of a group with the reason", async () => {
   expect(reply.headers["x-rows"]).toBe("2");
   const lines = reply.body.trim().split("\r\n");
   expect(lines[1]).toMatch(/^Ada,[^,]+,By rule,/);
-  expect(lines[2]).toMatch(/^Bo,[^,]+,By hand,[^,]+,,'=Deputy$/);
+  expect(lines[2]).toMatch(/^Bo,[^,]+,By hand,[^,]+,,'=Deputy,$/);
 });
 
 test("people follow their fields, status, courses and company", async () => {
