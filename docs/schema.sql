@@ -740,7 +740,7 @@ create table rule_change_rows (
   happened_at timestamptz,
   tests jsonb not null,
   applied boolean default false not null,
-  completed_before timestamptz,
+  completed_before jsonb default '[]'::jsonb not null,
   constraint rule_change_rows_pkey PRIMARY KEY (change_id, enrolment_id),
   constraint rule_change_rows_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
   constraint rule_change_rows_change_id_fkey FOREIGN KEY (change_id) REFERENCES rule_changes(id) ON DELETE CASCADE,

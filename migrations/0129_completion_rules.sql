@@ -202,8 +202,8 @@ create table rule_change_rows (
   happened_at timestamptz,
   tests jsonb not null,
   applied boolean not null default false,
-  -- What an undo restores.
-  completed_before timestamptz,
+  -- What an undo restores: the completed attempts with their times, as `[{ "id": …, "at": … }]`.
+  completed_before jsonb not null default '[]',
   primary key (change_id, enrolment_id)
 );
 -- A pass over the learners of a course goes from one id to the next.

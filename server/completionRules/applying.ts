@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { addFigures, storeRows } from "#server/completionRules/counting.ts";
 import { mailReopened } from "#server/completionRules/mails.ts";
-import { type Recount, recountAgain, recountNext } from "#server/completionRules/recount.ts";
+import { type Recount, recountAgain, recountNext, tolerate } from "#server/completionRules/recount.ts";
 import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
-import { type Db, inTransaction, type Tx, withCause } from "#server/core/database/db.ts";
+import { type Db, inTransaction, repeatOnDeadlock, type Tx, withCause } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import { reactionsOf } from "#server/player/completionReactions.ts";
@@ -17,9 +17,12 @@ const MAX_TRIES = 10;
  */
 export async function applyTurn(services: Services, change: RuleChangeRecord) {
   const db = withCause(services.db, { actorId: change.madeBy, reason: "completionRules.apply" });
-  const counted = await recountNext(db, change);
+  const counted = await recountNext({ ...services, db }, change);
   const settled: Recount[] = [];
-  for (const one of counted) settled.push(await settle(services, db, change, one));
+  for (const one of counted) {
+    const instead = { ...one, change: null, isWhole: false };
+    settled.push(await tolerate(change, services.log, instead, () => settle(services, db, change, one)));
+  }
   const before = await beforeChange(db, change.id, settled);
   await inTransaction(db, async (tx) => {
     const isMine = await addFigures(tx, change, before, "applying");
@@ -28,11 +31,22 @@ export async function applyTurn(services: Services, change: RuleChangeRecord) {
   reactionsOf(services).request();
 }
 
-/** Changes the outcome of a learner by the rule, as often as the attempt is changed by a commit meanwhile. */
-async function settle(services: Services, db: Db, change: RuleChangeRecord, first: Recount): Promise<Recount> {
+/**
+ * Changes the outcome of a learner by the rule, again if a commit has changed the attempt meanwhile. Stores the row of
+ * the learner unless `isUndo`.
+ */
+export async function settle(
+  services: Services,
+  db: Db,
+  change: RuleChangeRecord,
+  first: Recount,
+  isUndo = false,
+): Promise<Recount> {
   let one = first;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const isDone = await inTransaction(db, (tx) => changeOutcome(services, tx, change, one)).catch(ignoreChanged);
+    const isDone = await repeatOnDeadlock(() =>
+      inTransaction(db, (tx) => changeOutcome(services, tx, change, one, isUndo)),
+    ).catch(ignoreChanged);
     if (isDone) return one;
     const again = await recountAgain(db, change, one.enrolmentId);
     // Withdrawn or erased meanwhile.
@@ -43,37 +57,44 @@ async function settle(services: Services, db: Db, change: RuleChangeRecord, firs
 }
 
 /** An attempt has changed since it was counted: what was done in the transaction is undone. */
-class AttemptChanged extends Error {}
-function ignoreChanged(error: unknown): false {
+export class AttemptChanged extends Error {}
+export function ignoreChanged(error: unknown): false {
   if (error instanceof AttemptChanged) return false;
   throw error;
 }
 
 /** False, or `AttemptChanged`, if an attempt has changed since it was counted. */
-async function changeOutcome(services: Services, tx: Tx, change: RuleChangeRecord, one: Recount): Promise<boolean> {
+async function changeOutcome(
+  services: Services,
+  tx: Tx,
+  change: RuleChangeRecord,
+  one: Recount,
+  isUndo: boolean,
+): Promise<boolean> {
   const { attempt } = one;
   if (!attempt) return one.wasComplete || releaseSessions(tx, one);
-  if (one.change === "ends" && change.keeps) {
-    await storeRows(tx, change.id, [one], false);
+  if (one.change === "ends" && (change.keeps || isUndo)) {
+    if (!isUndo) await storeRows(tx, change.id, [one], false);
     return true;
   }
   if (one.change === "becomes") {
     const at = { attemptId: attempt.id, rev: attempt.rev, at: one.metAt as string };
     if (!(await completeAttempt(tx, at))) return false;
     await reactionsOf(services).runWithin?.(tx, [attempt.id]);
-  } else
-    for (const { id, rev } of one.complete)
-      if (!(await reopen(services, tx, { attemptId: id, rev }))) throw new AttemptChanged();
-  await storeRows(tx, change.id, [one], true);
+  } else if (!(await reopenAll(services, tx, one.complete))) throw new AttemptChanged();
+  if (!isUndo) await storeRows(tx, change.id, [one], true);
   return true;
 }
 
-/** Takes a completion back with all that follows from it. False if the attempt has changed. */
-export async function reopen(services: Services, tx: Tx, at: { attemptId: string; rev: number }) {
-  const completion = await reopenAttempt(tx, at);
-  if (!completion) return false;
-  await reactionsOf(services).runWithdrawn(tx, completion);
-  await mailReopened(services, tx, at.attemptId);
+/** Takes the completions of a learner back with all that follows from them. False if an attempt has changed. */
+export async function reopenAll(services: Services, tx: Tx, attempts: { id: string; rev: number }[]) {
+  for (const { id, rev } of attempts) {
+    const completion = await reopenAttempt(tx, { attemptId: id, rev });
+    if (!completion) return false;
+    await reactionsOf(services).runWithdrawn(tx, completion);
+  }
+  const [first] = attempts;
+  if (first) await mailReopened(services, tx, first.id);
   return true;
 }
 

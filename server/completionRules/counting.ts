@@ -6,8 +6,9 @@ import type { Services } from "#server/core/services.ts";
 import { testsOf } from "#shared/courses/completion.ts";
 
 /** Counts the next learners. Their rows, the figures and the cursor are stored together. */
-export async function countTurn({ db }: Services, change: RuleChangeRecord) {
-  const counted = await recountNext(db, change);
+export async function countTurn(services: Services, change: RuleChangeRecord) {
+  const { db } = services;
+  const counted = await recountNext(services, change);
   await inTransaction(db, async (tx) => {
     const isMine = await addFigures(tx, change, counted, "counting");
     if (!isMine) return;
@@ -63,7 +64,7 @@ export async function addFigures(tx: Tx, change: RuleChangeRecord, counted: Reco
 }
 
 export async function storeRows(tx: Tx, changeId: string, counted: Recount[], applied: boolean) {
-  const rows = counted.flatMap(({ enrolmentId, attempt, change, metAt, completedAt, tests }) =>
+  const rows = counted.flatMap(({ enrolmentId, attempt, change, metAt, completedAt, complete, tests }) =>
     attempt && change
       ? {
           changeId,
@@ -73,7 +74,7 @@ export async function storeRows(tx: Tx, changeId: string, counted: Recount[], ap
           happenedAt: metAt ?? completedAt,
           tests: JSON.stringify(tests ?? []),
           applied,
-          completedBefore: completedAt,
+          completedBefore: JSON.stringify(complete.map(({ id, at }) => ({ id, at }))),
         }
       : [],
   );

@@ -1,11 +1,12 @@
 import { record } from "#server/audit/service.ts";
 import { requestTurns } from "#server/completionRules/jobs.ts";
-import { getChange } from "#server/completionRules/service.ts";
+import { countLearners, getChange } from "#server/completionRules/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { updateCourse } from "#server/courses/service.ts";
 import { type completionRules, UNDO_HOURS } from "#shared/completionRules/ruleChanges.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -21,6 +22,9 @@ const NEW_PASS = {
   met: [] as number[],
   failures: 0,
 };
+
+/** Whether two stored rules are the same one. */
+const isSame = (a: CompletionRule, b: CompletionRule) => JSON.stringify(a) === JSON.stringify(b);
 
 const lockChange = (tx: Tx, id: string) =>
   tx.selectFrom("ruleChanges").where("id", "=", id).selectAll().forUpdate().executeTakeFirstOrThrow(notFound);
@@ -42,13 +46,27 @@ export const applyChange = (ctx: Ctx<User>, id: string, { keeps, version }: Body
     const change = await lockChange(tx, id);
     if (change.state !== "counted") throw conflict("completionRules.notCounted");
     // The course is locked first, so that two changes cannot both find it idle.
-    await tx.selectFrom("courses").where("id", "=", change.courseId).select("id").forUpdate().execute();
+    const { completionRule } = await tx
+      .selectFrom("courses")
+      .where("id", "=", change.courseId)
+      .select("completionRule")
+      .forUpdate()
+      .executeTakeFirstOrThrow(notFound);
     await checkIdle(tx, change.courseId);
-    await updateCourse({ ...ctx, db: tx }, change.courseId, { version, completionRule: change.rule });
+    if (!isSame(completionRule, change.ruleBefore)) throw conflict("completionRules.countAgain");
+    const after = await updateCourse({ ...ctx, db: tx }, change.courseId, { version, completionRule: change.rule });
     await tx.deleteFrom("ruleChangeRows").where("changeId", "=", id).execute();
     await tx
       .updateTable("ruleChanges")
-      .set({ ...NEW_PASS, state: "applying", keeps, madeBy: ctx.user.id, turnAt: new Date().toISOString() })
+      .set({
+        ...NEW_PASS,
+        state: "applying",
+        keeps,
+        rule: JSON.stringify(after.completionRule),
+        total: await countLearners(tx, change.courseId),
+        madeBy: ctx.user.id,
+        turnAt: new Date().toISOString(),
+      })
       .where("id", "=", id)
       .execute();
     await record(tx, ctx, {
@@ -72,8 +90,7 @@ export const undoChange = (ctx: Ctx<User>, id: string) =>
       .executeTakeFirstOrThrow(notFound);
     const { canUndo } = await getChange({ db: tx }, id);
     if (!canUndo) throw conflict("completionRules.cannotUndo", undefined, { hours: UNDO_HOURS });
-    if (JSON.stringify(course.completionRule) !== JSON.stringify(change.rule))
-      throw conflict("completionRules.changedSince");
+    if (!isSame(course.completionRule, change.rule)) throw conflict("completionRules.changedSince");
     await checkIdle(tx, change.courseId);
     const { version } = course;
     await updateCourse({ ...ctx, db: tx }, change.courseId, { version, completionRule: change.ruleBefore });
@@ -85,7 +102,15 @@ export const undoChange = (ctx: Ctx<User>, id: string) =>
       .executeTakeFirstOrThrow();
     await tx
       .updateTable("ruleChanges")
-      .set({ state: "undoing", madeBy: ctx.user.id, turnAt: new Date().toISOString(), counted: 0, total, failures: 0 })
+      .set({
+        state: "undoing",
+        cursor: null,
+        counted: 0,
+        total: total + (await countLearners(tx, change.courseId)),
+        madeBy: ctx.user.id,
+        turnAt: new Date().toISOString(),
+        failures: 0,
+      })
       .where("id", "=", id)
       .execute();
     await record(tx, ctx, { action: "completionRules.undo", courseId: change.courseId });

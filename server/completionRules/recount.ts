@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
 import type { Db } from "#server/core/database/db.ts";
+import type { Services } from "#server/core/services.ts";
 import { type AttemptOfVersion, type Replay, replayAttempt } from "#server/player/replay.ts";
 import type { ruleChangeRow, TestOutcome } from "#shared/completionRules/ruleChanges.ts";
 import { type CompletionFacts, isTestMet, testsOf } from "#shared/courses/completion.ts";
@@ -25,7 +26,7 @@ export type Recount = {
   attempt: AttemptAt | null;
   /** All attempts as they were counted, and those that are complete. */
   counted: AttemptAt[];
-  complete: AttemptAt[];
+  complete: (AttemptAt & { at: string })[];
   metAt: string | null;
   tests: TestOutcome[] | null;
   events: number;
@@ -41,17 +42,54 @@ type EnrolmentRow = {
 };
 
 /** The next learners of a change after its cursor; without withdrawn and erased ones. */
-export async function recountNext(db: Db, change: RuleChangeRecord): Promise<Recount[]> {
+export async function recountNext({ db, log }: Pick<Services, "db" | "log">, change: RuleChangeRecord) {
   const done: Recount[] = [];
   let events = 0;
   for (const enrolment of await readEnrolments(db, change)) {
-    const recount = await recountEnrolment(db, change, enrolment);
+    const recount = await tolerate(change, log, uncounted(enrolment), () => recountEnrolment(db, change, enrolment));
     done.push(recount);
     events += recount.events;
     if (events >= EVENTS_PER_TURN) break;
   }
   return done;
 }
+
+/** Failed turns of a change in a row after which a learner who makes them fail is left as they are. */
+const MAX_FAILURES = 3;
+
+/**
+ * What `work` returns for a learner; `instead` if it fails and turns have failed before, so that one learner does not
+ * hold up all others.
+ */
+export async function tolerate<T>(
+  { id, failures }: RuleChangeRecord,
+  log: Services["log"],
+  instead: T,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (failures < MAX_FAILURES) throw error;
+    log.error({ err: error, change: id }, "a learner is left as they are by a change of a completion rule");
+    return instead;
+  }
+}
+
+/** A learner who stays as they are. */
+const uncounted = ({ id, status, completedAt }: EnrolmentRow): Recount => ({
+  enrolmentId: id,
+  wasComplete: status === "completed",
+  completedAt,
+  change: null,
+  attempt: null,
+  counted: [],
+  complete: [],
+  metAt: null,
+  tests: null,
+  events: 0,
+  isWhole: false,
+});
 
 /** One learner once more, as after a change of the attempt in between; null without an enrolment that counts. */
 export async function recountAgain(db: Db, change: RuleChangeRecord, enrolmentId: string) {
@@ -104,7 +142,7 @@ async function recountEnrolment(
 ): Promise<Recount> {
   const wasComplete = status === "completed";
   const counted = attempts.map(({ id, rev }) => ({ id, rev }));
-  const complete = attempts.flatMap(({ id, rev, completedAt: at }) => (at === null ? [] : { id, rev }));
+  const complete = attempts.flatMap(({ id, rev, completedAt: at }) => (at === null ? [] : { id, rev, at }));
   const unchanged = {
     enrolmentId: id,
     wasComplete,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { requestTurns } from "#server/completionRules/jobs.ts";
-import { inTransaction } from "#server/core/database/db.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
@@ -39,7 +39,7 @@ const selectChanges = ({ db }: Pick<Ctx<User>, "db">) =>
       sql<number>`(
         select count(*)::int
         from rule_change_rows changed
-        join completion_history on completion_history.attempt_id = changed.attempt_id
+        join completion_history on completion_history.enrolment_id = changed.enrolment_id
         join certificates on certificates.completion_id = completion_history.id
         where changed.change_id = rule_changes.id
           and changed.change = 'ends'
@@ -57,6 +57,18 @@ export async function getChange(ctx: Pick<Ctx<User>, "db">, id: string): Promise
 
 /** Counted rules of one author in a course that can still be applied, as from several windows. */
 const MAX_TRIED = 5;
+
+/** The learners of a course whom a rule concerns: not withdrawn, not erased. */
+export async function countLearners(db: Db, courseId: string) {
+  const { total } = await db
+    .selectFrom("enrolments")
+    .where("courseId", "=", courseId)
+    .where("status", "!=", "withdrawn")
+    .where("userId", "is not", null)
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return total;
+}
 
 /** Starts to count a rule. What its author is having counted in this course is dropped. */
 export async function createChange(
@@ -95,13 +107,7 @@ export async function createChange(
         ]),
       )
       .execute();
-    const { total } = await tx
-      .selectFrom("enrolments")
-      .where("courseId", "=", courseId)
-      .where("status", "!=", "withdrawn")
-      .where("userId", "is not", null)
-      .select((e) => e.fn.countAll<number>().as("total"))
-      .executeTakeFirstOrThrow();
+    const total = await countLearners(tx, courseId);
     const { id } = await tx
       .insertInto("ruleChanges")
       .values({
@@ -170,13 +176,15 @@ export async function listChoices({ db }: Ctx<User>, courseId: string) {
     .where("courseId", "=", courseId)
     .where("variables.status", "!=", "archived")
     .where("variables.privacy", "!=", "sensitive")
+    .where("variables.scope", "!=", "company")
     .orderBy("variableCourses.key")
     .select(["variableCourses.key", "variables.label"])
     .execute();
   const applied = await selectChanges({ db })
     .where("ruleChanges.courseId", "=", courseId)
     .where("ruleChanges.state", "in", ["applying", "applied", "undoing"])
-    .orderBy("madeAt", "desc")
+    .orderBy(sql`state = 'applied'`)
+    .orderBy("appliedAt", (order) => order.desc().nullsFirst())
     .limit(1)
     .executeTakeFirst();
   const shown = applied && (applied.canUndo || applied.state !== "applied") ? (applied as RuleChange) : null;

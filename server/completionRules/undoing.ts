@@ -1,18 +1,25 @@
 import { sql } from "kysely";
-import { reopen } from "#server/completionRules/applying.ts";
-import { recountAgain } from "#server/completionRules/recount.ts";
+import { AttemptChanged, ignoreChanged, reopenAll, settle } from "#server/completionRules/applying.ts";
+import { recountAgain, recountNext, tolerate } from "#server/completionRules/recount.ts";
 import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
-import { inTransaction, type Tx, withCause } from "#server/core/database/db.ts";
+import { type Db, inTransaction, repeatOnDeadlock, type Tx, withCause } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { reactionsOf } from "#server/player/completionReactions.ts";
 import { completeAttempt } from "#server/player/outcomes.ts";
 
 const ROWS_PER_TURN = 50;
+const MAX_TRIES = 10;
 
-type Row = { enrolmentId: string; attemptId: string; change: string; completedBefore: string | null };
+type Row = {
+  enrolmentId: string;
+  attemptId: string;
+  change: "becomes" | "ends";
+  completedBefore: { id: string; at: string }[];
+};
 
 /**
- * Takes the effects of a rule on the next learners back. Those who have met the earlier rule since stay complete.
+ * First takes the effects of a rule on the next learners back, unless they have met the earlier rule since. Then
+ * completes those who have met the earlier rule while the later one applied.
  */
 export async function undoTurn(services: Services, change: RuleChangeRecord) {
   const db = withCause(services.db, { actorId: change.madeBy, reason: "completionRules.undo" });
@@ -24,44 +31,78 @@ export async function undoTurn(services: Services, change: RuleChangeRecord) {
     .limit(ROWS_PER_TURN)
     .select(["enrolmentId", "attemptId", "change", "completedBefore"])
     .execute();
-  for (const row of rows) {
-    const meetsEarlier =
-      row.change === "becomes" &&
-      (await recountAgain(db, { ...change, rule: change.ruleBefore }, row.enrolmentId))?.change !== "ends";
-    await inTransaction(db, async (tx) => {
-      if (!meetsEarlier) await undoRow(services, tx, row);
-      await tx
-        .updateTable("ruleChangeRows")
-        .set({ applied: false })
-        .where("changeId", "=", change.id)
-        .where("enrolmentId", "=", row.enrolmentId)
-        .execute();
-      await sql`
-        update rule_changes
-        set counted = counted + 1
-        where id = ${change.id}`.execute(tx);
-    });
-  }
-  if (rows.length === 0)
-    await db
-      .updateTable("ruleChanges")
-      .set({ state: "undone" })
-      .where("id", "=", change.id)
-      .where("state", "=", "undoing")
-      .execute();
+  const earlier = { ...change, rule: change.ruleBefore };
+  for (const row of rows)
+    await tolerate(change, services.log, undefined, () => undoLearner(services, db, earlier, row)).then(() =>
+      settleRow(db, change.id, row.enrolmentId),
+    );
+  if (rows.length === 0) await restoreNext(services, db, earlier);
   reactionsOf(services).request();
 }
 
-async function undoRow(services: Services, tx: Tx, { attemptId, change, completedBefore }: Row) {
-  const attempt = await tx
-    .selectFrom("attempts")
-    .where("id", "=", attemptId)
-    .forNoKeyUpdate()
-    .select("rev")
-    .executeTakeFirst();
-  if (!attempt) return;
-  const at = { attemptId, rev: attempt.rev };
-  if (change === "becomes") await reopen(services, tx, at);
-  else if (completedBefore && (await completeAttempt(tx, { ...at, at: completedBefore })))
-    await reactionsOf(services).runWithin?.(tx, [attemptId]);
+async function undoLearner(services: Services, db: Db, earlier: RuleChangeRecord, row: Row) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const recount = await recountAgain(db, earlier, row.enrolmentId);
+    // Withdrawn or erased meanwhile, or complete by the earlier rule.
+    if (!recount || (row.change === "becomes" && recount.change !== "ends")) return;
+    const counted = recount.counted.find(({ id }) => id === row.attemptId);
+    const isDone = await repeatOnDeadlock(() =>
+      inTransaction(db, (tx) => undoOutcome(services, tx, row, counted?.rev ?? -1)),
+    ).catch(ignoreChanged);
+    if (isDone) return;
+  }
+  throw new Error("an attempt changes all the time");
+}
+
+/** False, or `AttemptChanged`, if the attempt has changed since it was counted. */
+async function undoOutcome(services: Services, tx: Tx, { attemptId, change, completedBefore }: Row, rev: number) {
+  if (change === "becomes") return reopenAll(services, tx, [{ id: attemptId, rev }]);
+  for (const { id, at } of completedBefore) {
+    const attempt = await tx
+      .selectFrom("attempts")
+      .where("id", "=", id)
+      .forNoKeyUpdate()
+      .select(["rev", "completedAt"])
+      .executeTakeFirst();
+    if (!attempt || attempt.completedAt !== null) continue;
+    if (!(await completeAttempt(tx, { attemptId: id, rev: attempt.rev, at }))) throw new AttemptChanged();
+    await reactionsOf(services).runWithin?.(tx, [id]);
+  }
+  return true;
+}
+
+const settleRow = (db: Db, changeId: string, enrolmentId: string) =>
+  inTransaction(db, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable("ruleChangeRows")
+      .set({ applied: false })
+      .where("changeId", "=", changeId)
+      .where("enrolmentId", "=", enrolmentId)
+      .where("applied", "=", true)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n)
+      await sql`
+        update rule_changes
+        set counted = counted + 1
+        where id = ${changeId}`.execute(tx);
+  });
+
+/** Recounts the next learners by the earlier rule; at the end the change is undone. */
+async function restoreNext(services: Services, db: Db, earlier: RuleChangeRecord) {
+  const counted = await recountNext({ ...services, db }, earlier);
+  for (const one of counted) await tolerate(earlier, services.log, one, () => settle(services, db, earlier, one, true));
+  await db
+    .updateTable("ruleChanges")
+    .set((e) =>
+      counted.length === 0
+        ? { state: "undone" as const }
+        : {
+            cursor: counted.at(-1)?.enrolmentId ?? null,
+            counted: e("counted", "+", counted.length),
+          },
+    )
+    .where("id", "=", earlier.id)
+    .where("state", "=", "undoing")
+    .where(sql<boolean>`cursor is not distinct from ${earlier.cursor}::uuid`)
+    .execute();
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { applyTurn } from "#server/completionRules/applying.ts";
 import { countTurn } from "#server/completionRules/counting.ts";
 import { undoTurn } from "#server/completionRules/undoing.ts";
-import { claimRows } from "#server/core/lease.ts";
+import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** Seconds after which another server continues a change whose server has stopped. */
@@ -30,6 +30,7 @@ export async function runTurns(services: Services): Promise<boolean> {
     if (!taken) return false;
     const change = await db.selectFrom("ruleChanges").where("id", "=", taken.id).selectAll().executeTakeFirst();
     if (!change) continue;
+    const stopHeartbeat = startHeartbeat(LEASE_SECONDS, () => renew(services, change.id).catch(() => {}));
     try {
       await turns[change.state as keyof typeof turns](services, change);
       await release(services, change.id, sql`turn_at = now(), failures = 0`);
@@ -38,9 +39,18 @@ export async function runTurns(services: Services): Promise<boolean> {
       const pause = sql`make_interval(secs => ${PAUSE_SECONDS} * (failures + 1))`;
       await release(services, change.id, sql`turn_at = now() + ${pause}, failures = least(failures + 1, 90)`);
     }
+    stopHeartbeat();
     if (performance.now() > until) return true;
   }
 }
+
+const renew = ({ db }: Services, id: string) =>
+  db
+    .updateTable("ruleChanges")
+    .set({ leasedUntil: leaseEnd(LEASE_SECONDS) })
+    .where("id", "=", id)
+    .where("leasedUntil", "is not", null)
+    .execute();
 
 const release = ({ db }: Services, id: string, set: ReturnType<typeof sql>) =>
   sql`

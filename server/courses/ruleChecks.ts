@@ -53,13 +53,17 @@ export async function checkRule(db: Db, courseId: string, rule: CompletionRule):
   return named;
 }
 
-/** Keys of the variables that a rule may ask for: not sensitive ones, because completions are seen by many. */
+/**
+ * Keys of the variables that a rule may ask for: not sensitive ones, because completions are seen by many, nor those of
+ * a whole company, which say nothing about a learner.
+ */
 async function readVariableKeys(db: Db, courseId: string) {
   const rows = await db
     .selectFrom("variableCourses")
     .innerJoin("variables", "variables.id", "variableCourses.variableId")
     .where("courseId", "=", courseId)
     .where("variables.privacy", "!=", "sensitive")
+    .where("variables.scope", "!=", "company")
     .select("variableCourses.key")
     .execute();
   return new Set(rows.map(({ key }) => key));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { Services } from "#server/core/services.ts";
-import { isBadData, isDeadlock, isMissingReference } from "#server/core/database/db.ts";
+import { type Db, isBadData, isDeadlock, isMissingReference } from "#server/core/database/db.ts";
 import { conflict, Problem } from "#server/core/http/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
@@ -9,7 +9,7 @@ import { fold } from "#server/player/fold.ts";
 import { drawFor, toLessonReceipt, withJudgements } from "#server/player/lesson.ts";
 import { findOutcomeTime } from "#server/player/outcomeTime.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
-import { withCaptured } from "#server/player/ruleValues.ts";
+import { readRuleValues, withCaptured } from "#server/player/ruleValues.ts";
 import { scheduleEnds } from "#server/player/quizzes/closing.ts";
 import { type AppliedCommit, createCommitWriter, isCompletion } from "#server/player/commitWriter.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
@@ -58,7 +58,7 @@ export function createCommitter(
 
   const store = async (sessionId: string, tokenHash: string, commit: CommitInput): Promise<Receipt> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const session = await loadSession(sessionId, tries > 0);
+      const session = await withFreshValues(db, await loadSession(sessionId, tries > 0));
       if (!session || !isSame(session.tokenHash, tokenHash)) {
         // A launch may have given the cached session another token.
         if (session && tries === 0) continue;
@@ -142,6 +142,13 @@ export function createCommitter(
   };
 
   return { authorise, commit };
+}
+
+/** With the values that chatbots, other courses and admins have set since the session was cached, if the rule asks. */
+async function withFreshValues(db: Db, session: SessionState | null) {
+  if (!session || session.ruleValues.size === 0 || session.attempt.completion === "complete") return session;
+  const { courseId, attemptId, origin, course } = session;
+  return { ...session, ruleValues: await readRuleValues(db, course.rule, { ...origin, courseId, attemptId }) };
 }
 
 /**

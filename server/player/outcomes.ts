@@ -7,12 +7,18 @@ import type { Completion } from "#server/core/domains/domain.ts";
 type AttemptAt = { attemptId: string; rev: number };
 
 /**
- * Completes an attempt at revision `rev` as of `at` (ISO 8601). False if it is complete, or if its revision has
- * changed.
+ * Completes an attempt at revision `rev` as of `at` (ISO 8601), and its enrolment. An attempt that is complete already
+ * completes its enrolment only. False if its revision has changed.
  */
 export async function completeAttempt(tx: Tx, { attemptId, rev, at }: AttemptAt & { at: string }): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
-    with done as (
+    with before as (
+      select enrolment_id, success, completed_at
+      from attempts
+      where id = ${attemptId}
+        and rev = ${rev}
+        and completed_at is not null
+    ), now_complete as (
       update attempts
       set rev = rev + 1,
         completion = 'complete',
@@ -22,6 +28,10 @@ export async function completeAttempt(tx: Tx, { attemptId, rev, at }: AttemptAt 
         and rev = ${rev}
         and completed_at is null
       returning enrolment_id, success, completed_at
+    ), done as (
+      select * from before
+      union all
+      select * from now_complete
     )
     update enrolments
     set status = case when status = 'withdrawn' then status else 'completed' end,
@@ -40,8 +50,8 @@ export async function completeAttempt(tx: Tx, { attemptId, rev, at }: AttemptAt 
 const MAX_PROGRESS = 99;
 
 /**
- * Takes the completion of an attempt back; what was done in it stays. Null if it is not complete, or if its revision
- * has changed.
+ * Takes the completion of an attempt back; what was done in it stays. The enrolment stays complete by another attempt.
+ * Null if the attempt is not complete, or if its revision has changed.
  */
 export async function reopenAttempt(tx: Tx, { attemptId, rev }: AttemptAt): Promise<Completion | null> {
   const completion = await tx
@@ -68,14 +78,21 @@ export async function reopenAttempt(tx: Tx, { attemptId, rev }: AttemptAt): Prom
     )
     update enrolments
     set status = case
-        when status <> 'completed' then status
+        when status <> 'completed' or other.completed_at is not null then status
         when open.success = 'failed' then 'failed'
         else 'in_progress'
       end,
-      progress = least(progress, ${MAX_PROGRESS}),
+      progress = case when other.completed_at is null then least(progress, ${MAX_PROGRESS}) else progress end,
       happened_at = now(),
-      completed_at = null
+      completed_at = other.completed_at
     from open
+    cross join lateral (
+      select min(completed_at) as completed_at
+      from attempts
+      where attempts.enrolment_id = open.enrolment_id
+        and attempts.id <> ${attemptId}
+        and not attempts.preview
+    ) other
     where enrolments.id = open.enrolment_id
     returning enrolments.id`.execute(tx);
   return rows.length > 0 ? (completion ?? null) : null;

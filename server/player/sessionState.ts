@@ -39,6 +39,8 @@ export type SessionState = {
   /** The variables on which conditions of the lessons depend, as the session has them now. */
   variables: DeclaredVariable[];
   ruleValues: RuleValues;
+  /** Whose values of variables the session sees. */
+  origin: { userId: string; companyId: string };
 };
 
 /**
@@ -133,6 +135,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
   return {
     ...rest,
     variables: needsVariables ? (await readLaunchVariables(db, origin)).declared : [],
+    origin: { userId, companyId },
     ruleValues: await readRuleValues(db, rule, origin),
     attempt: { completion, success, progress, scorePercent, currentPart, reportedSeconds, confirmed },
     course: { parts: tree, rule, ...(contents && { lessons: contents.lessons, extra: toAllowances(allowances) }) },

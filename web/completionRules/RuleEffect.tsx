@@ -34,7 +34,11 @@ export function RuleEffect({ course, tried: { change, error }, isChanged, isUnfi
   };
   const isCounted = change !== null && !isWorking(change.state) && !error && isChanged && !isUnfinished;
   return (
-    <section aria-labelledby="effect" aria-live="polite">
+    <section aria-labelledby="effect">
+      <p className="ly-hidden" role="status">
+        {isCounted &&
+          t("completionRules.said", { becomes: formatNumber(change.becomes), ends: formatNumber(change.ends) })}
+      </p>
       <div className={classes.effectHead}>
         <h2 id="effect">{t("completionRules.effect")}</h2>
         {isCounted && (

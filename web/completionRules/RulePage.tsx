@@ -146,7 +146,7 @@ function AppliedNotice({ change, isBusy, onUndo }: NoticeProps) {
   const { state, counted, total, appliedAt, becomes, ends, keeps } = change;
   if (isWorking(state))
     return (
-      <div className={classes.notice} role="status">
+      <div className={classes.notice}>
         <p className={classes.hint}>
           {t(`completionRules.is.${state as "applying" | "undoing"}`, {
             done: formatNumber(counted),

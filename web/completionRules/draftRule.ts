@@ -1,12 +1,12 @@
 import { toCondition } from "#shared/courses/completion.ts";
 import {
-  completionRule,
+  type CompletionCondition,
   type CompletionKind,
+  completionRule,
   type CompletionRule,
   type CompletionTest,
   type CourseKind,
 } from "#shared/courses/completionRules.ts";
-import type { TestOf } from "#shared/conditions/conditions.ts";
 
 // A completion rule while it is edited: one or more sets of conditions, whose fields may still be empty
 
@@ -56,13 +56,21 @@ function toDraftTest(test: CompletionTest): DraftTest {
   }
 }
 
+/** The inverse of `toRule`: beside a set of several conditions, each other condition is a set of its own. */
 export function toDraft(rule: CompletionRule): DraftRule {
   const { match, tests } = toCondition(rule);
-  const own = tests.flatMap((test) => ("tests" in test ? [] : [toDraftTest(test)]));
-  const inner = tests.flatMap((test) => ("tests" in test ? [newSet(test.match, test.tests.map(toDraftTest))] : []));
-  return { match, sets: [...(own.length > 0 ? [newSet(match, own)] : []), ...inner] };
+  if (!tests.some((test) => "tests" in test)) return { match: "any", sets: [newSet(match, listed(tests))] };
+  return {
+    match,
+    sets: tests.map((test) =>
+      "tests" in test ? newSet(test.match, test.tests.map(toDraftTest)) : newSet("all", [toDraftTest(test)]),
+    ),
+  };
 }
+const listed = (tests: CompletionCondition["tests"]) =>
+  tests.flatMap((test) => ("tests" in test ? [] : [toDraftTest(test)]));
 
+const isOrder = (is: string) => ["more", "atLeast", "less", "atMost"].includes(is);
 const toNumber = (text: string) => (text.trim() === "" ? Number.NaN : Number(text.trim().replace(",", ".")));
 
 function toTest({ kind, sco, is, value, key }: DraftTest): unknown {
@@ -77,8 +85,10 @@ function toTest({ kind, sco, is, value, key }: DraftTest): unknown {
       return { kind, minutes: toNumber(value) };
     case "variable": {
       if (is === "set" || is === "notSet") return { kind, key, is };
-      const number = toNumber(value);
-      return { kind, key, is, ...(value.trim() !== "" && { value: Number.isNaN(number) ? value : number }) };
+      if (value.trim() === "") return { kind, key, is };
+      // Equal numbers are found by their texts, too; only an order needs a number.
+      const number = isOrder(is) ? toNumber(value) : Number.NaN;
+      return { kind, key, is, value: Number.isNaN(number) ? value : number };
     }
     default:
       return { kind };
@@ -93,10 +103,10 @@ export function toRule({ match, sets }: DraftRule): CompletionRule | null {
   return completionRule.safeParse(parts.length === 1 ? parts[0] : { match, tests: parts }).data ?? null;
 }
 
-/** Whether two rules ask for the same, whatever the titles of their parts were. */
+/** Whether two rules are the same in the editor, whatever the titles of their parts were. */
 export const isSameRule = (a: CompletionRule, b: CompletionRule) => canonical(a) === canonical(b);
 const canonical = (rule: CompletionRule) =>
-  JSON.stringify(rule, (key, value: unknown) => (key === "title" ? undefined : sorted(value)));
+  JSON.stringify(toRule(toDraft(rule)) ?? rule, (key, value: unknown) => (key === "title" ? undefined : sorted(value)));
 const sorted = (value: unknown) =>
   value && typeof value === "object" && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -114,5 +124,3 @@ export function offeredKinds(kind: CourseKind, has: { parts: boolean; variables:
     ...(has.variables ? (["variable"] as const) : []),
   ];
 }
-
-export type VariableComparison = TestOf<"variable">["is"];

@@ -1,4 +1,6 @@
-import { type CompletionFacts, isComplete, isTestMet, testsOf } from "#shared/courses/completion.ts";
+import { combine } from "#shared/conditions/evaluate.ts";
+import { type CompletionFacts, isTestMet, testsOf, toCondition } from "#shared/courses/completion.ts";
+import type { CompletionTest } from "#shared/courses/completionRules.ts";
 import type { ShellSession } from "#shared/player/shell.ts";
 
 export type CompletionOptions = { score?: number };
@@ -22,7 +24,7 @@ type Hooks = {
   isStopped: () => boolean;
 };
 
-/** What the report of the one part of a web page says; time and variables are known to the server only. */
+/** What the report of the one part of a web page says; time is known to the server only. */
 const factsOfReport = (score: number | undefined): CompletionFacts => ({
   isReported: true,
   isPassed: false,
@@ -57,8 +59,10 @@ export function createCompletion({ kind, completion }: Pick<ShellSession, "kind"
   /** What the rule requires besides this report; null if nothing. */
   const findMissing = (score: number | undefined): CompletionRefusal | null => {
     const facts = factsOfReport(score);
-    if (isComplete(rule, facts)) return null;
-    const kinds = testsOf(rule).flatMap((test) => (isTestMet(test, facts) ? [] : [test.kind]));
+    // Variables are known to the server only.
+    const isMet = (test: CompletionTest) => test.kind !== "variable" && isTestMet(test, facts);
+    if (combine(toCondition(rule), isMet)) return null;
+    const kinds = testsOf(rule).flatMap((test) => (isMet(test) ? [] : [test.kind]));
     if (kinds.includes("score") || kinds.includes("partScore"))
       return score === undefined ? "needsScore" : "scoreTooLow";
     if (kinds.includes("passed")) return "needsPass";

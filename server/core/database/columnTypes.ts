@@ -102,6 +102,7 @@ export type ColumnTypes = {
   "rule_changes.rule": CompletionRule;
   "rule_changes.rule_before": CompletionRule;
   "rule_change_rows.tests": TestOutcome[];
+  "rule_change_rows.completed_before": { id: string; at: string }[];
   "document_texts.blocks": TextBlock[];
   "erasures.receipt": Receipt;
   "event_question_versions.questions": Question[];

@@ -1689,7 +1689,7 @@ export interface RuleChangeRows {
   attemptId: string;
   change: 'becomes' | 'ends';
   changeId: string;
-  completedBefore: ColumnType<string, Date | string, Date | string> | null;
+  completedBefore: Generated<ColumnType<ColumnTypes["rule_change_rows.completed_before"], string, string>>;
   enrolmentId: string;
   happenedAt: ColumnType<string, Date | string, Date | string> | null;
   tests: ColumnType<ColumnTypes["rule_change_rows.tests"], string, string>;
