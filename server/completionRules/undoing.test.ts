@@ -21,7 +21,7 @@ async function undo(admin: Person, id: string) {
   expect(bodyOf(await as(admin)(completionRules.get, { params: { id } })).state).toBe("undone");
 }
 
-test("all completed attempts of a learner are restored, and what met the earlier rule since counts", async () => {
+test("all completed attempts are restored, and what met the earlier rule since counts", async () => {
   const { admin, company, course, learners } = await courseWith([
     { score: null, seconds: 10 },
     { score: 40, seconds: 10 },
