@@ -2650,7 +2650,7 @@ create table completion_history (
   constraint completion_history_success_check CHECK (success = ANY (ARRAY['unknown'::text, 'passed'::text, 'failed'::text]))
 );
 CREATE INDEX completion_history_actor ON completion_history (actor_id) WHERE (actor_id IS NOT NULL);
-CREATE UNIQUE INDEX completion_history_attempt ON completion_history (attempt_id, completion_no);
+CREATE UNIQUE INDEX completion_history_completion ON completion_history (attempt_id, completion_no);
 CREATE INDEX completion_history_course ON completion_history (course_id, company_id);
 CREATE INDEX completion_history_enrolment ON completion_history (enrolment_id, id);
 CREATE INDEX completion_history_person ON completion_history (person_id);
@@ -3449,6 +3449,13 @@ CREATE OR REPLACE FUNCTION completion_group_text(tests jsonb, match text, kind t
  LANGUAGE sql
  IMMUTABLE
 RETURN (SELECT string_agg(CASE WHEN (listed.test ? 'tests'::text) THEN (('('::text || (SELECT string_agg(completion_test_text(inner_tests.inner_test, completion_group_text.kind), CASE (listed.test ->> 'match'::text) WHEN 'any'::text THEN ' or '::text ELSE ' and '::text END ORDER BY inner_tests.inner_at) AS string_agg FROM jsonb_array_elements((listed.test -> 'tests'::text)) WITH ORDINALITY inner_tests(inner_test, inner_at))) || ')'::text) ELSE completion_test_text(listed.test, completion_group_text.kind) END, CASE completion_group_text.match WHEN 'any'::text THEN ' or '::text ELSE ' and '::text END ORDER BY listed.at) AS string_agg FROM jsonb_array_elements(completion_group_text.tests) WITH ORDINALITY listed(test, at))
+;
+
+CREATE OR REPLACE FUNCTION completion_rule_text(rule jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE (rule ->> 'kind'::text) WHEN 'reported'::text THEN 'The package reports every part as completed or passed.'::text WHEN 'passed'::text THEN 'The package reports “passed”. “Completed” alone is not enough.'::text WHEN 'score'::text THEN (('Score of '::text || (rule ->> 'percent'::text)) || ' % or more'::text) WHEN 'opened'::text THEN 'The learner has opened every part at least once. For packages that report nothing.'::text WHEN 'confirmed'::text THEN 'The learner selects “Mark as complete” in the player.'::text ELSE (rule)::text END
 ;
 
 CREATE OR REPLACE FUNCTION completion_rule_text(rule jsonb, kind text)

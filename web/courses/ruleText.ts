@@ -34,7 +34,7 @@ export function testText(test: CompletionTest, kind: CourseKind): string {
   }
 }
 
-/** A completion rule as a sentence, as the server stores it (migrations/0129_completion_rules.sql). */
+/** A completion rule as a sentence, as the server stores it (migrations/0131_completion_rules.sql). */
 export function ruleText(rule: CompletionRule, kind: CourseKind): string {
   const { t } = i18n;
   const { match, tests } = toCondition(rule);

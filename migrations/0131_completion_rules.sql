@@ -1,8 +1,7 @@
 -- Completion rules with several conditions, changed after a recount, and completions that are taken back
 -- (docs/decisions/0066-completion-rules.md).
 
--- Marked as complete by the learner: a rule may ask for this and for more.
-alter table attempts add column confirmed boolean not null default false;
+-- Who was completed by their own confirmation has confirmed.
 update attempts
 set confirmed = true
 from courses
@@ -56,7 +55,6 @@ create function completion_group_text(tests jsonb, match text, kind text) return
   );
 
 -- The text of a rule: of one test as it was before (`courses.rule`), of several joined by “and” and “or”.
-drop function completion_rule_text(jsonb);
 create function completion_rule_text(rule jsonb, kind text) returns text language sql immutable
   return case
     when rule ? 'tests' then (
@@ -86,11 +84,8 @@ begin
   return null;
 end $$;
 
--- An attempt whose completion was taken back can be completed again: each completion has its number.
-alter table attempts add column completion_no integer not null default 1;
-alter table completion_history add column completion_no integer not null default 1;
+-- An attempt whose completion was taken back can be completed again (0130_completions_of_attempts.sql).
 drop index completion_history_attempt;
-create unique index completion_history_attempt on completion_history (attempt_id, completion_no);
 
 create or replace function write_completion_history() returns trigger language plpgsql as $$
 declare
@@ -206,8 +201,6 @@ create table rule_change_rows (
   completed_before jsonb not null default '[]',
   primary key (change_id, enrolment_id)
 );
--- A pass over the learners of a course goes from one id to the next.
-create index enrolments_of_course on enrolments (course_id, id);
 create index rule_change_rows_enrolment on rule_change_rows (enrolment_id);
 create index rule_change_rows_attempt on rule_change_rows (attempt_id);
 
