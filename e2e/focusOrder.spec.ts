@@ -76,6 +76,7 @@ test("guests log in, create an account and register in the order that they read"
     "Login",
     "Log in with a passkey",
     "Create an Account",
+    "Log in with a personnel number",
     ...FOOTER,
   ]);
   await openPage(page, `${app.url}/register`);
@@ -124,6 +125,7 @@ test("admins fill in dialogs in the order that they read, and come back", async 
     "People",
     "Import CSV file",
     "Import a whole company",
+    "Someone without an email address",
     "Set up a mail server",
     "Cancel",
     "Invite people",
