@@ -20,7 +20,7 @@ export const completionRules = defineDomain({
     rule_change_rows: {
       growth: rows(0.1, "learner"),
       kept: twoDays,
-      notPersonal: { "whether an enrolment is completed by a rule": "change tests" },
+      notPersonal: { "whether an enrolment is completed by a rule": "change tests completed_before" },
     },
   },
 });
