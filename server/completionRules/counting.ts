@@ -18,7 +18,7 @@ export async function countTurn(services: Services, change: RuleChangeRecord) {
   });
 }
 
-/** Adds to the figures of a change. False if it is in another state or at another learner by now. */
+/** Adds to the figures of a change. Returns false if its state or its cursor has changed meanwhile. */
 export async function addFigures(tx: Tx, change: RuleChangeRecord, counted: Recount[], state: "counting" | "applying") {
   const count = (isCounted: (one: Recount) => boolean) => counted.filter(isCounted).length;
   const met = testsOf(change.rule).map(

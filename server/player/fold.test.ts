@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { fold, type FoldInput } from "#server/player/fold.ts";
+import { NEW_ATTEMPT } from "#server/player/replay.ts";
 import { type Course, newPartState } from "#server/player/trackingState.ts";
 import { initialDataModel } from "#server/player/dataModel.ts";
 import type { Part, SessionEvent } from "#shared/player/player.ts";
@@ -15,15 +16,7 @@ const part = (sco: string, isSco = true): Part => ({
   given: {},
 });
 const newAttempt = (): FoldInput => ({
-  attempt: {
-    completion: "incomplete",
-    success: "unknown",
-    progress: null,
-    scorePercent: null,
-    currentPart: null,
-    reportedSeconds: 0,
-    confirmed: false,
-  },
+  attempt: NEW_ATTEMPT,
   parts: new Map(),
   reported: {},
 });

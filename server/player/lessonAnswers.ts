@@ -1,24 +1,15 @@
 import { type AnswerState, resultOf } from "#shared/lessons/judge.ts";
 import { lessonValues } from "#shared/lessons/lessonEvents.ts";
-import type { QuestionKind, QuestionResponse } from "#shared/lessons/questions.ts";
+import type { QuestionResponse } from "#shared/lessons/questions.ts";
 import { describeStep } from "#shared/lessons/questionTexts.ts";
 import { plainText } from "#shared/lessons/richText.ts";
 import type { ShownBlockOf } from "#shared/lessons/shownLesson.ts";
 import type { ShownQuestion, Solution } from "#shared/lessons/shownQuestions.ts";
+import { interactionTypes } from "#shared/lessons/interactionTypes.ts";
 import { formatDuration } from "#shared/player/runTimeData.ts";
 
 // Answers of lessons as reports read those of packages: like cmi.interactions of SCORM 2004 (RTE 4.2.9)
 
-const types: Record<QuestionKind, string> = {
-  single: "choice",
-  multiple: "choice",
-  trueFalse: "true-false",
-  match: "matching",
-  order: "sequencing",
-  fill: "fill-in",
-  number: "numeric",
-  shortText: "fill-in",
-};
 const MAX_DESCRIPTION = 250;
 const joined = (list: string[]) => list.join("[,]");
 const pairsOf = (pairs: Record<string, string>) =>
@@ -92,7 +83,7 @@ export function answerFields(
   const { ms } = lessonValues["block.answer"].parse(JSON.parse(sent));
   return {
     id,
-    type: types[question.kind],
+    type: interactionTypes[question.kind],
     description: plainText(question.text).slice(0, MAX_DESCRIPTION),
     learner_response: toPattern(question, response),
     result: resultOf(share) === "right" ? "correct" : "incorrect",

@@ -48,7 +48,7 @@ type Attempt = { id: string; rev: number; course: Course };
 
 async function recountAttempt(db: Db, { id, rev, course }: Attempt): Promise<LessonDifference[]> {
   const stored = await readPartStates(db, id);
-  const recounted = applyAll(course, await readBatches(db, id), stored);
+  const recounted = await applyAll(course, readBatches(db, id), stored);
   const changed = course.parts
     .filter(({ kind }) => kind === "lesson")
     .map(({ sco }) => sco)
@@ -62,10 +62,10 @@ async function recountAttempt(db: Db, { id, rev, course }: Attempt): Promise<Les
   }));
 }
 
-function applyAll(course: Course, batches: StoredBatch[], stored: Map<string, PartState>): Map<string, PartState> {
+async function applyAll(course: Course, batches: AsyncIterable<StoredBatch>, stored: Map<string, PartState>) {
   const variables = constantsOf(stored.values());
   const parts = new Map<string, PartState>();
-  for (const { startedAt, events } of batches) {
+  for await (const { startedAt, events } of batches) {
     const before = { attempt: NEW_ATTEMPT, parts, reported: {}, startedAt, variables, quizzes: STORED_QUIZZES };
     const { changed } = fold(course, before, events, false);
     for (const [sco, part] of changed) parts.set(sco, part);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { createBreather } from "#server/core/breather.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { readContents } from "#server/lessons/contents.ts";
@@ -29,19 +30,36 @@ export const NEW_ATTEMPT: AttemptFacts = {
 };
 
 export type StoredBatch = { sessionId: string; startedAt: string; receivedAt: string; events: SessionEvent[] };
+/** Batches that are in memory at a time. */
+const BATCHES_PER_READ = 50;
+
 /** The events of an attempt with the start of their session, in the order in which they were stored. */
-export const readBatches = (db: Db, attemptId: string): Promise<StoredBatch[]> =>
-  db
+export async function* readBatches(db: Db, attemptId: string): AsyncGenerator<StoredBatch> {
+  const places = await db
     .selectFrom("sessionEvents")
     .innerJoin("sessions", "sessions.id", "sessionEvents.sessionId")
     .where("sessions.attemptId", "=", attemptId)
     .orderBy("receivedAt")
     .orderBy("sessions.startedAt")
     .orderBy("firstSeq")
-    .select(["sessions.id as sessionId", "sessions.startedAt", "receivedAt", "events"])
+    .select(["sessions.id as sessionId", "sessions.startedAt", "receivedAt", "firstSeq"])
     .execute();
+  for (let at = 0; at < places.length; at += BATCHES_PER_READ) {
+    const next = places.slice(at, at + BATCHES_PER_READ);
+    const { rows } = await sql<{ events: SessionEvent[] }>`
+      select events
+      from unnest(
+        ${next.map(({ sessionId }) => sessionId)}::uuid[],
+        ${next.map(({ firstSeq }) => firstSeq)}::int[]
+      ) with ordinality as place (session_id, first_seq, n)
+      join session_events using (session_id, first_seq)
+      order by n`.execute(db);
+    for (const [n, { sessionId, startedAt, receivedAt }] of next.entries())
+      yield { sessionId, startedAt, receivedAt, events: rows[n]?.events ?? [] };
+  }
+}
 
-/** What the server decided about quizzes is in the events. Time that is over by now ends attempts after the last. */
+/** Stored events contain what the server decided about quizzes. Attempts without time left end after the last event. */
 export const STORED_QUIZZES = { now: 0, isStored: true, draw: () => [] };
 
 /** Conditions of lessons see the variables as they were at the last event; with the mode `first`, events keep them. */
@@ -73,15 +91,22 @@ export type AttemptOfVersion = {
  */
 export type Replay = { metAt: string | null; facts: CompletionFacts; events: number; isWhole: boolean };
 
-type StoredSession = { id: string; startedAt: string; lastSeenAt: string; activeMs: number; lastSeq: number };
+/** `lastT`: the time of the last stored event, in ms since the start. */
+type StoredSession = {
+  id: string;
+  startedAt: string;
+  lastSeenAt: string;
+  activeMs: number;
+  lastSeq: number;
+  lastT: number | null;
+};
 
 export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: CompletionRule): Promise<Replay> {
   const breathe = createBreather();
   const course = await readCourse(db, attempt, rule);
   const sessions = await readSessions(db, attempt.id);
-  const batches = await readBatches(db, attempt.id);
   const valuesAt = await createValuesAt(db, attempt, rule);
-  const activeAt = createActiveTime(sessions, batches);
+  const activeAt = createActiveTime(sessions);
   const isLate = createLateness();
 
   let input: FoldInput = {
@@ -94,7 +119,7 @@ export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: Com
   const reportedOf = new Map<string, Record<string, number>>();
   let metAt: string | null = null;
   let events = 0;
-  for (const batch of batches) {
+  for await (const batch of readBatches(db, attempt.id)) {
     await breathe();
     const before = {
       ...input,
@@ -146,6 +171,15 @@ const readSessions = (db: Db, attemptId: string): Promise<StoredSession[]> =>
     .where("attemptId", "=", attemptId)
     .orderBy("startedAt")
     .select(["id", "startedAt", "lastSeenAt", "activeMs", "lastSeq"])
+    .select(
+      sql<number | null>`(
+        select (events -> -1 ->> 't')::float8
+        from session_events
+        where session_id = sessions.id
+        order by first_seq desc
+        limit 1
+      )`.as("lastT"),
+    )
     .execute();
 
 const lastSeen = (sessions: StoredSession[]) =>
@@ -158,16 +192,13 @@ const lastSeen = (sessions: StoredSession[]) =>
  * The active seconds of an attempt after each of its batches, called in their order. Stored is only that of whole
  * sessions: within one it is taken to pass in proportion to the time of the events.
  */
-function createActiveTime(sessions: StoredSession[], batches: StoredBatch[]) {
-  const endOf = new Map<string, number>();
-  for (const { sessionId, events } of batches)
-    endOf.set(sessionId, Math.max(endOf.get(sessionId) ?? 0, ...events.map(({ t }) => t)));
-  const totals = new Map(sessions.map(({ id, activeMs }) => [id, activeMs]));
+function createActiveTime(sessions: StoredSession[]) {
+  const byId = new Map(sessions.map((session) => [session.id, session]));
   const reached = new Map<string, number>();
   return ({ sessionId, events }: StoredBatch) => {
-    const end = endOf.get(sessionId) ?? 0;
+    const { activeMs = 0, lastT } = byId.get(sessionId) ?? {};
     const t = events.at(-1)?.t ?? 0;
-    const active = (totals.get(sessionId) ?? 0) * (end > 0 ? Math.min(1, t / end) : 1);
+    const active = activeMs * (lastT ? Math.min(1, t / lastT) : 1);
     reached.set(sessionId, Math.max(reached.get(sessionId) ?? 0, active));
     return Math.floor([...reached.values()].reduce((sum, ms) => sum + ms, 0) / 1000);
   };

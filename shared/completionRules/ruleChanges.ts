@@ -3,7 +3,7 @@ import { defineContracts, get, listQuery, page, post } from "#shared/core/route.
 import { isAdmin } from "#shared/core/users.ts";
 import { completionRule } from "#shared/courses/completionRules.ts";
 
-// A completion rule is tried before it applies: all learners of the course are counted anew from their stored events
+// Before a completion rule applies, all learners of the course are recounted from their stored events
 
 /** How long an applied rule can be undone. */
 export const UNDO_HOURS = 24;

@@ -102,7 +102,7 @@ function ChangedRows({ change, kind }: { change: RuleChange; kind: CourseDetail[
   const { t } = useTranslation();
   const [only, setOnly] = useState<"all" | "becomes" | "ends">("all");
   const [page, setPage] = useState(1);
-  const { data } = useQuery(
+  const { data, error } = useQuery(
     pagedQueryFor(completionRules.rows, {
       params: { id: change.id },
       query: { page, size: SIZE, ...(only !== "all" && { change: only }) },
@@ -125,7 +125,8 @@ function ChangedRows({ change, kind }: { change: RuleChange; kind: CourseDetail[
           setPage(1);
         }}
       />
-      <table className={classes.rows}>
+      {error && <p role="alert">{messageOf(error)}</p>}
+      <table className={classes.rows} aria-busy={!data && !error}>
         <thead>
           <tr>
             <th scope="col">{t("completionRules.columns.learner")}</th>

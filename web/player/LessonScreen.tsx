@@ -4,12 +4,11 @@ import { EarnedCertificate } from "#web/certificates/CertificateCard.tsx";
 import { useAcademyName } from "#web/core/academy/academy.ts";
 import { OpenCourse } from "#web/conversations/openCourse.ts";
 import type { LessonTools } from "#web/lessons/learner/lessonContext.ts";
-import { LessonView } from "#web/lessons/learner/LessonView.tsx";
-import { QuizView } from "#web/lessons/learner/quiz/QuizView.tsx";
+import { LessonBody } from "#web/lessons/learner/LessonBody.tsx";
 import { useQuizAction } from "#web/lessons/learner/quiz/useQuizAction.ts";
 import { useQuizClock } from "#web/lessons/learner/quiz/useQuizClock.ts";
 import { isGiven, type QuizPlace, useQuizPage } from "#web/lessons/learner/quiz/useQuizPage.ts";
-import { useQuestionList } from "#web/lessons/learner/useQuestionList.ts";
+import { useShownQuestions } from "#web/lessons/learner/useShownQuestions.ts";
 import { visibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
 import { CourseChat } from "#web/player/CourseChat.tsx";
 import { CourseEnd } from "#web/player/CourseEnd.tsx";
@@ -93,14 +92,7 @@ export function LessonScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
   const { lesson, facts, attempt } = view;
   const visible = useMemo(() => (lesson ? visibleBlocks(lesson, facts) : NO_BLOCKS), [lesson, facts]);
   const place = useQuizPage(lesson);
-  const shownIds = place?.shown.map(({ block }) => block.id).join(" ");
-  const questionIds = useMemo(
-    () =>
-      shownIds?.split(" ").filter(Boolean) ??
-      visible.blocks.filter(({ kind }) => kind === "question").map(({ id }) => id),
-    [visible.blocks, shownIds],
-  );
-  const questions = useQuestionList(questionIds);
+  const questions = useShownQuestions(visible, place);
 
   const record = useCallback<LessonTools["record"]>((event, isUrgent) => session.current?.record(event, isUrgent), []);
   const open = useCallback((sco: string) => {
@@ -163,26 +155,17 @@ export function LessonScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
           />
           <section ref={area} className={classes.area} tabIndex={-1} hidden={isPackage && !isAtEnd && !view.hasFailed}>
             {isAtEnd && <CourseEnd launch={launch} attempt={attempt} onOpen={open} />}
-            {!isAtEnd && tools && place && (
-              <QuizView
+            {!isAtEnd && tools && (
+              <LessonBody
                 key={view.current}
                 title={title}
                 tools={tools}
+                visible={visible}
                 place={place}
                 questions={questions.list}
                 left={left}
                 area={area}
                 main={() => !quiz?.isDisabled && quiz?.run()}
-              />
-            )}
-            {!isAtEnd && tools && !place && (
-              <LessonView
-                key={view.current}
-                title={title}
-                tools={tools}
-                visible={visible}
-                questions={questions.list}
-                area={area}
               />
             )}
             {!isAtEnd && !tools && (!isPackage || view.hasFailed) && (

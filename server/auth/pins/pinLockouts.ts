@@ -13,9 +13,9 @@ import { MAX_PIN_TRIES, PIN_LOCK_MINUTES } from "#shared/auth/pins.ts";
 // Lockout rules of PINs. A PIN has a million values, so a person has few tries: five in 15 minutes and 20 a day, each
 // reserved before it is verified. Keys are made of what was typed, so that unknown numbers answer as known ones do.
 //
-// Nobody may lock others out by guessing, so tries are counted apart for three kinds of client: with the person's card
-// or on their own device; on a device on which somebody of the company has logged in, such as a shared tablet; and all
-// others together. A stranger can only use up the last of them. A new PIN clears all counts of the person.
+// Guessing must not lock others out, so tries are counted separately for three kinds of client: those with the person's
+// card or own device; devices on which someone from the company has logged in, such as a shared tablet; and all others.
+// A stranger can use up only the tries of the last kind. A new PIN clears all counts of the person.
 
 const WINDOW_SECONDS = PIN_LOCK_MINUTES * 60;
 const DAY_SECONDS = 86_400;

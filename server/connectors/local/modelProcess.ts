@@ -1,5 +1,5 @@
-import { fork } from "node:child_process";
 import { join } from "node:path";
+import { forkIsolated } from "#server/core/isolatedProcess.ts";
 import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import type { ModelFiles } from "#server/connectors/local/modelFolders.ts";
 import type { Embedded } from "#server/connectors/local/staticModel.ts";
@@ -8,7 +8,6 @@ import type { LocalModelFault } from "#shared/connectors/localModels.ts";
 export type ModelOrder = { id: number; files: ModelFiles; texts: string[] };
 export type ModelAnswer = { id: number } & (Embedded | { code: LocalModelFault });
 
-const ROOT = join(import.meta.dirname, "../../..");
 /** A tokenizer of 500,000 tokens takes 450 MB, and more while it is read. */
 const HEAP_MEGABYTES = 1536;
 const MAX_WAITING = 64;
@@ -24,18 +23,7 @@ export type ModelProcess = ReturnType<typeof startModelProcess>;
  * processes. It answers one order after the other and ends after ten idle minutes.
  */
 export function startModelProcess(root: string, stuckMs = STUCK_MS) {
-  const child = fork(join(import.meta.dirname, "modelChild.ts"), [], {
-    execArgv: [
-      `--max-old-space-size=${HEAP_MEGABYTES}`,
-      "--permission",
-      `--allow-fs-read=${ROOT}`,
-      `--allow-fs-read=${root}`,
-      "--disable-warning=ExperimentalWarning",
-    ],
-    env: {},
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  const child = forkIsolated(join(import.meta.dirname, "modelChild.ts"), root, HEAP_MEGABYTES);
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let isEnded = false;

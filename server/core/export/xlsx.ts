@@ -1,4 +1,5 @@
-import { strToU8, Zip, ZipDeflate } from "fflate";
+import { strToU8, ZipDeflate } from "fflate";
+import { openZip } from "#server/core/export/zip.ts";
 import { escapeXml } from "#server/core/export/xml.ts";
 
 type Cell = string | number;
@@ -82,16 +83,7 @@ const relationships = (...targets: [kind: string, path: string][]) =>
  * row is bold and frozen. Strings are stored as text cells, so input is never evaluated as a formula.
  */
 export async function* xlsxOf(rows: AsyncIterable<Cell[]>, sheet: string): AsyncGenerator<Uint8Array> {
-  let output: Uint8Array[] = [];
-  const zip = new Zip((error, bytes) => {
-    if (error) throw error;
-    output.push(bytes);
-  });
-  const takeOutput = () => {
-    const bytes = output;
-    output = [];
-    return bytes;
-  };
+  const { zip, takeOutput } = openZip();
   const add = (path: string) => {
     const file = new ZipDeflate(path, { level: 6 });
     zip.add(file);

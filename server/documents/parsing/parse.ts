@@ -1,6 +1,5 @@
-import { fork } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { forkIsolated, limitProcess } from "#server/core/isolatedProcess.ts";
 import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import type { ReadText } from "#server/documents/parsing/readText.ts";
 import type { DocumentKind, FailureCode } from "#shared/documents/documentVersions.ts";
@@ -16,11 +15,9 @@ export type ParserMessage =
   | ({ type: "text" } & ReadText)
   | { type: "failed"; code: FailureCode; page: number | null };
 
-const ROOT = join(import.meta.dirname, "../../..");
-/** Maximum resident memory of the parser, watched from outside, because heap limits exclude buffers. */
+/** Maximum resident memory of the parser. */
 const MAX_BYTES = 700 * 1024 ** 2;
 const HEAP_MEGABYTES = 384;
-const WATCH_MS = 100;
 const TIMEOUT_MS = 120_000;
 /** Largest text of a document. */
 export const MAX_CHARS = 20_000_000;
@@ -40,18 +37,7 @@ type Parsed = { kind: DocumentKind; read: ReadText };
  */
 export function parseDocument(order: ParserOrder, options: Options = {}): Promise<Parsed> {
   const { onKind, onPage, signal, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
-  const child = fork(join(import.meta.dirname, "parserChild.ts"), [], {
-    execArgv: [
-      `--max-old-space-size=${HEAP_MEGABYTES}`,
-      "--permission",
-      `--allow-fs-read=${ROOT}`,
-      `--allow-fs-read=${order.path}`,
-      "--disable-warning=ExperimentalWarning",
-    ],
-    env: {},
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  const child = forkIsolated(join(import.meta.dirname, "parserChild.ts"), order.path, HEAP_MEGABYTES);
   let kind: DocumentKind = "unknown";
   let result: ReadText | null = null;
   let failure: ParserFailure | null = null;
@@ -61,10 +47,9 @@ export function parseDocument(order: ParserOrder, options: Options = {}): Promis
   };
   const abort = () => end("parserCrash");
   signal?.addEventListener("abort", abort);
-  const timeout = setTimeout(() => end("parserTimeout"), timeoutMs);
-  const watch = setInterval(() => {
-    void memoryOf(child.pid).then((bytes) => bytes > maxBytes && end("parserMemory"));
-  }, WATCH_MS);
+  const stop = limitProcess(child, { timeoutMs, maxBytes }, (limit) =>
+    end(limit === "time" ? "parserTimeout" : "parserMemory"),
+  );
   child.on("message", (message: ParserMessage) => {
     if (message.type === "kind") {
       kind = message.kind;
@@ -85,16 +70,7 @@ export function parseDocument(order: ParserOrder, options: Options = {}): Promis
     });
     child.send(order);
   }).finally(() => {
-    clearTimeout(timeout);
-    clearInterval(watch);
+    stop();
     signal?.removeEventListener("abort", abort);
-    if (child.exitCode === null) child.kill("SIGKILL");
   });
-}
-
-const PAGE_BYTES = 4096;
-/** Resident memory of a process in bytes; 0 if the system does not provide it. */
-async function memoryOf(pid: number | undefined) {
-  const statistics = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => "");
-  return Number(statistics.split(" ")[1] ?? 0) * PAGE_BYTES;
 }

@@ -1,6 +1,5 @@
-import { fork } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { forkIsolated, limitProcess } from "#server/core/isolatedProcess.ts";
 import type { Encoding } from "#server/imports/reading/decodeFile.ts";
 import { UnreadableFile } from "#server/imports/reading/fileFailure.ts";
 import type { FileFailure } from "#shared/imports/imports.ts";
@@ -18,13 +17,10 @@ export type TableMessage =
   | { type: "end" }
   | { type: "failed"; code: FileFailure; row: number | null };
 
-const ROOT = join(import.meta.dirname, "../../..");
-/** Maximum resident memory of the reader, watched from outside, because heap limits exclude buffers. */
+/** Maximum resident memory of the reader. */
 const MAX_BYTES = 700 * 1024 ** 2;
 const HEAP_MEGABYTES = 448;
-const WATCH_MS = 100;
 const TIMEOUT_MS = 120_000;
-const PAGE_BYTES = 4096;
 
 type Receiver = {
   onHead: (head: TableHead) => Promise<unknown>;
@@ -36,28 +32,14 @@ type Receiver = {
  * no other processes. Rows come in batches; the next is sent once the last is stored. Throws an `UnreadableFile`.
  */
 export function readTable(path: string, { onHead, onRows }: Receiver, limits = { maxBytes: MAX_BYTES }) {
-  const child = fork(join(import.meta.dirname, "tableChild.ts"), [], {
-    execArgv: [
-      `--max-old-space-size=${HEAP_MEGABYTES}`,
-      "--permission",
-      `--allow-fs-read=${ROOT}`,
-      `--allow-fs-read=${path}`,
-      "--disable-warning=ExperimentalWarning",
-    ],
-    env: {},
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  const child = forkIsolated(join(import.meta.dirname, "tableChild.ts"), path, HEAP_MEGABYTES);
   let failure: unknown = null;
   let isComplete = false;
   const fail = (error: unknown) => {
     failure ??= error;
     child.kill("SIGKILL");
   };
-  const timeout = setTimeout(() => fail(new UnreadableFile("tooMuchWork")), TIMEOUT_MS);
-  const watch = setInterval(() => {
-    void memoryOf(child.pid).then((bytes) => bytes > limits.maxBytes && fail(new UnreadableFile("tooMuchWork")));
-  }, WATCH_MS);
+  const stop = limitProcess(child, { timeoutMs: TIMEOUT_MS, ...limits }, () => fail(new UnreadableFile("tooMuchWork")));
   let working = Promise.resolve();
   child.on("message", (message: TableMessage) => {
     working = working
@@ -83,15 +65,5 @@ export function readTable(path: string, { onHead, onRows }: Receiver, limits = {
       });
     });
     child.send({ path });
-  }).finally(() => {
-    clearTimeout(timeout);
-    clearInterval(watch);
-    if (child.exitCode === null) child.kill("SIGKILL");
-  });
-}
-
-/** Resident memory of a process in bytes; 0 if the system does not provide it. */
-async function memoryOf(pid: number | undefined) {
-  const statistics = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => "");
-  return Number(statistics.split(" ")[1] ?? 0) * PAGE_BYTES;
+  }).finally(stop);
 }

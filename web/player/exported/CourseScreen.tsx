@@ -4,11 +4,10 @@ import { useTranslation } from "react-i18next";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { isGiven, useQuizPage } from "#web/lessons/learner/quiz/useQuizPage.ts";
 import type { LessonTools } from "#web/lessons/learner/lessonContext.ts";
-import { LessonView } from "#web/lessons/learner/LessonView.tsx";
-import { QuizView } from "#web/lessons/learner/quiz/QuizView.tsx";
+import { LessonBody } from "#web/lessons/learner/LessonBody.tsx";
 import { useQuizAction } from "#web/lessons/learner/quiz/useQuizAction.ts";
 import { useQuizClock } from "#web/lessons/learner/quiz/useQuizClock.ts";
-import { useQuestionList } from "#web/lessons/learner/useQuestionList.ts";
+import { useShownQuestions } from "#web/lessons/learner/useShownQuestions.ts";
 import { visibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
 import { CourseResult } from "#web/player/CourseResult.tsx";
 import classes from "#web/player/exported/exported.module.css";
@@ -45,14 +44,7 @@ function Screen({ course, run, learner, isConnected, view }: Props & { view: Run
   const { lesson, facts, attempt, isOver } = view;
   const visible = useMemo(() => visibleBlocks(lesson, facts), [lesson, facts]);
   const place = useQuizPage(lesson.quiz ? lesson : null);
-  const shownIds = place?.shown.map(({ block }) => block.id).join(" ");
-  const ids = useMemo(
-    () =>
-      shownIds?.split(" ").filter(Boolean) ??
-      visible.blocks.filter(({ kind }) => kind === "question").map(({ id }) => id),
-    [visible.blocks, shownIds],
-  );
-  const questions = useQuestionList(ids);
+  const questions = useShownQuestions(visible, place);
   const open = (sco: string) => {
     setContentsOpen(false);
     setAtEnd(false);
@@ -100,7 +92,7 @@ function Screen({ course, run, learner, isConnected, view }: Props & { view: Run
       <header className={bar.bar}>
         <h1 className={bar.title}>{course.title}</h1>
         <span className={bar.grow} />
-        <span className={classes.progress}>
+        <span className={bar.progress}>
           <Colonnade total={lessons.length} done={done} current={index + 1} />
           {t("player.position", { at: index + 1, total: lessons.length })}
         </span>
@@ -121,26 +113,17 @@ function Screen({ course, run, learner, isConnected, view }: Props & { view: Run
           </div>
           <section ref={area} className={screen.area} tabIndex={-1}>
             {isAtEnd && <CourseResult parts={parts} attempt={attempt} why={why()} onOpen={open} />}
-            {!isAtEnd && place && (
-              <QuizView
+            {!isAtEnd && (
+              <LessonBody
                 key={view.current}
                 title={title}
                 tools={tools}
+                visible={visible}
                 place={place}
                 questions={questions.list}
                 left={left}
                 area={area}
                 main={() => !quiz?.isDisabled && quiz?.run()}
-              />
-            )}
-            {!isAtEnd && !place && (
-              <LessonView
-                key={view.current}
-                title={title}
-                tools={tools}
-                visible={visible}
-                questions={questions.list}
-                area={area}
               />
             )}
           </section>

@@ -1,5 +1,6 @@
 import { formatDuration } from "#web/player/exported/durations.ts";
 import type { PackageStandard } from "#shared/lessons/transfer/exported.ts";
+import { interactionTypes } from "#shared/lessons/interactionTypes.ts";
 import type { Question, QuestionResponse } from "#shared/lessons/questions.ts";
 import { plainText } from "#shared/lessons/richText.ts";
 
@@ -8,16 +9,6 @@ import { plainText } from "#shared/lessons/richText.ts";
 /** Elements below `cmi.interactions.n`, in the order in which they have to be set. */
 export type Interaction = [field: string, value: string][];
 
-const types: Record<Question["kind"], string> = {
-  single: "choice",
-  multiple: "choice",
-  trueFalse: "true-false",
-  match: "matching",
-  order: "sequencing",
-  fill: "fill-in",
-  number: "numeric",
-  shortText: "fill-in",
-};
 const MAX_CHARS = 250;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 /** In SCORM 1.2, what can be chosen is named by one character: its place as its author wrote it. */
@@ -74,7 +65,7 @@ export function toInteraction(
   if (standard === "scorm12")
     return [
       ["id", id],
-      ["type", types[question.kind]],
+      ["type", interactionTypes[question.kind]],
       ["time", now.toTimeString().slice(0, 8)],
       ["weighting", weighting],
       ["student_response", text],
@@ -83,7 +74,7 @@ export function toInteraction(
     ];
   return [
     ["id", id],
-    ["type", types[question.kind]],
+    ["type", interactionTypes[question.kind]],
     ["timestamp", `${now.toISOString().slice(0, 19)}Z`],
     ["weighting", weighting],
     ["learner_response", text],

@@ -1,6 +1,5 @@
-import { fork } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { forkIsolated, limitProcess } from "#server/core/isolatedProcess.ts";
 import type { ImportFailure, LeftBehind } from "#shared/lessons/transfer/transfer.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
 
@@ -20,40 +19,23 @@ export class UnreadableDocument extends Error {
   }
 }
 
-const ROOT = join(import.meta.dirname, "../../../..");
-/** Maximum resident memory of the reader, watched from outside, because heap limits exclude buffers. */
+/** Maximum resident memory of the reader. */
 const MAX_BYTES = 700 * 1024 ** 2;
 const HEAP_MEGABYTES = 384;
-const WATCH_MS = 100;
 const TIMEOUT_MS = 30_000;
-const PAGE_BYTES = 4096;
 
 /**
  * Reads Word, Markdown or HTML as lessons in a separate process that can access only the file and the program: no
  * network, no writing, no other processes. Throws an `UnreadableDocument`.
  */
 export function readDocument(order: ReadOrder): Promise<ReadCourse> {
-  const child = fork(join(import.meta.dirname, "readChild.ts"), [], {
-    execArgv: [
-      `--max-old-space-size=${HEAP_MEGABYTES}`,
-      "--permission",
-      `--allow-fs-read=${ROOT}`,
-      `--allow-fs-read=${order.path}`,
-      "--disable-warning=ExperimentalWarning",
-    ],
-    env: {},
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  const child = forkIsolated(join(import.meta.dirname, "readChild.ts"), order.path, HEAP_MEGABYTES);
   let message: ReadMessage | null = null;
   const fail = () => {
     message = { type: "failed", code: "tooMuchWork" };
     child.kill("SIGKILL");
   };
-  const timeout = setTimeout(fail, TIMEOUT_MS);
-  const watch = setInterval(() => {
-    void memoryOf(child.pid).then((bytes) => bytes > MAX_BYTES && fail());
-  }, WATCH_MS);
+  const stop = limitProcess(child, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES }, fail);
   child.on("message", (sent: ReadMessage) => {
     message ??= sent;
   });
@@ -66,15 +48,5 @@ export function readDocument(order: ReadOrder): Promise<ReadCourse> {
       else reject(new UnreadableDocument(message?.code ?? "tooMuchWork"));
     });
     child.send(order);
-  }).finally(() => {
-    clearTimeout(timeout);
-    clearInterval(watch);
-    if (child.exitCode === null) child.kill("SIGKILL");
-  });
-}
-
-/** Resident memory of a process in bytes; 0 if the system does not provide it. */
-async function memoryOf(pid: number | undefined) {
-  const statistics = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => "");
-  return Number(statistics.split(" ")[1] ?? 0) * PAGE_BYTES;
+  }).finally(stop);
 }

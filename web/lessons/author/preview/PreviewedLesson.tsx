@@ -8,12 +8,11 @@ import classes from "#web/lessons/author/preview/preview.module.css";
 import type { OpenLesson } from "#web/lessons/learner/lessonBook.ts";
 import type { LessonTools } from "#web/lessons/learner/lessonContext.ts";
 import { createLocalLesson, shuffledBy } from "#web/lessons/learner/localLesson.ts";
-import { LessonView } from "#web/lessons/learner/LessonView.tsx";
-import { QuizView } from "#web/lessons/learner/quiz/QuizView.tsx";
+import { LessonBody } from "#web/lessons/learner/LessonBody.tsx";
 import { useQuizAction } from "#web/lessons/learner/quiz/useQuizAction.ts";
 import { useQuizClock } from "#web/lessons/learner/quiz/useQuizClock.ts";
 import { useQuizPage } from "#web/lessons/learner/quiz/useQuizPage.ts";
-import { useQuestionList } from "#web/lessons/learner/useQuestionList.ts";
+import { useShownQuestions } from "#web/lessons/learner/useShownQuestions.ts";
 import { visibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
 import type { Lesson } from "#shared/lessons/lessonDocument.ts";
 import { answerFacts } from "#shared/lessons/lessonResult.ts";
@@ -47,14 +46,7 @@ export function PreviewedLesson({ lesson, lessons, urls, isNarrow, onOpen }: Pro
   }, [local, shown, values]);
   const visible = useMemo(() => visibleBlocks(shown, facts), [shown, facts]);
   const place = useQuizPage(shown.quiz ? shown : null);
-  const shownIds = place?.shown.map(({ block }) => block.id).join(" ");
-  const ids = useMemo(
-    () =>
-      shownIds?.split(" ").filter(Boolean) ??
-      visible.blocks.filter(({ kind }) => kind === "question").map(({ id }) => id),
-    [visible.blocks, shownIds],
-  );
-  const questions = useQuestionList(ids);
+  const questions = useShownQuestions(visible, place);
   const record: LessonTools["record"] = ({ type, key, value }) => {
     if (type === "variable.set" && key) values.set(new Map(values.get()).set(key, readValue(value)));
     local.apply({ type, key, value });
@@ -97,19 +89,16 @@ export function PreviewedLesson({ lesson, lessons, urls, isNarrow, onOpen }: Pro
     <div className={classes.ground}>
       <div className={classes.device} data-narrow={isNarrow || undefined}>
         <div ref={area} className={classes.area} tabIndex={-1}>
-          {place ? (
-            <QuizView
-              title={lesson.title}
-              tools={tools}
-              place={place}
-              questions={questions.list}
-              left={left}
-              area={area}
-              main={() => main && !("isDisabled" in main && main.isDisabled) && main.run()}
-            />
-          ) : (
-            <LessonView title={lesson.title} tools={tools} visible={visible} questions={questions.list} area={area} />
-          )}
+          <LessonBody
+            title={lesson.title}
+            tools={tools}
+            visible={visible}
+            place={place}
+            questions={questions.list}
+            left={left}
+            area={area}
+            main={() => main && !("isDisabled" in main && main.isDisabled) && main.run()}
+          />
         </div>
         <footer className={classes.foot}>
           {main && (
