@@ -6,7 +6,7 @@ import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** Seconds after which another server continues a change whose server has stopped. */
-const LEASE_SECONDS = 60;
+const LEASE_SECONDS = 10;
 /** How long a job takes turns before other jobs have theirs, in ms. */
 const JOB_MS = 4000;
 /** A change whose turn has failed has its next one later, in seconds for each failure. */

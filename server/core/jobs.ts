@@ -1,8 +1,10 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Logger, makeWorkerUtils, run } from "graphile-worker";
+import { Logger, makeWorkerUtils, run, type WorkerEvents } from "graphile-worker";
 import { sql } from "kysely";
 import { z } from "zod";
 import { createPool, type Db } from "#server/core/database/db.ts";
+import { startRunnerLock } from "#server/core/deadRunners.ts";
 import { onPool } from "#server/core/database/pools.ts";
 import type { Services } from "#server/core/services.ts";
 
@@ -94,7 +96,11 @@ const DRAIN_STEP_MS = 10;
 async function startRunner(services: Services, jobs: Job[]) {
   const { log, accessChanges } = services;
   const jobServices = onPool(services, "jobs");
-  const pool = createPool(services.connection, log, { max: 4, accessChanges });
+  const pool = createPool(services.connection, log, { max: 5, accessChanges });
+  const events: WorkerEvents = new EventEmitter();
+  const runnerId = new Promise<string>((resolve) =>
+    events.once("pool:create", ({ workerPool }) => resolve(workerPool.id)),
+  );
   const endPool = async () => {
     // Jobs that have just ended still report their end. A closed pool would never give them a connection for it.
     for (let waited = 0; pool.waitingCount > 0 && waited < DRAIN_MS; waited += DRAIN_STEP_MS)
@@ -102,6 +108,7 @@ async function startRunner(services: Services, jobs: Job[]) {
     await pool.end().catch((error: unknown) => log.warn({ err: error }, "connections of jobs did not end"));
   };
   const runner = await run({
+    events,
     pgPool: pool,
     concurrency: 2,
     noHandleSignals: true,
@@ -124,7 +131,16 @@ async function startRunner(services: Services, jobs: Job[]) {
     await endPool();
     throw error;
   });
-  return { stop: () => runner.stop(), promise: runner.promise.finally(endPool) };
+  const releaseLock = await startRunnerLock(pool, jobServices.db, await runnerId, log).catch(async (error: unknown) => {
+    await runner.stop();
+    await endPool();
+    throw error;
+  });
+  const end = async () => {
+    await releaseLock();
+    await endPool();
+  };
+  return { stop: () => runner.stop(), promise: runner.promise.finally(end) };
 }
 
 function createJobLogger({ log }: Services) {

@@ -6,7 +6,7 @@ import type { Log } from "#server/core/log.ts";
 
 /**
  * Connections of a node by kind of work, so that no kind can exhaust those of another. Together with those of the login
- * library (4), the job queue (4) and the listeners (3), a node uses at most 49.
+ * library (4), the job queue (5) and the listeners (3), a node uses at most 50.
  */
 const kinds = {
   /** Launches and commits; also the look-up of the caller of every request. Commits write over three at once. */

@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const bytes = (kB: string) => Number.parseInt(kB, 10) * 1024;
 
 /** Connections of a node (server/core/database/pools.ts); each may sort in `work_mem` and hash in twice as much. */
-const CONNECTIONS = 49;
+const CONNECTIONS = 50;
 
 test.each([256 * MB, 512 * MB, 1 * GB, 2 * GB, 4 * GB, 23 * GB, 512 * GB])("%d bytes of memory suffice", (memory) => {
   const settings = settingsFor(memory);
