@@ -90,6 +90,17 @@ test("an update that is sent again is stored once", async () => {
   expect(numbers).toEqual([2, 2]);
 });
 
+test("another update under the same key is stored as well", async () => {
+  const { lessonId } = await create();
+  const [one, two] = [await author(lessonId), await author(lessonId)];
+  const key = randomUUID();
+  const [first, more] = [one.type("Before the reply was lost"), one.type("After it")];
+  await write(lessonId, first, key);
+  await write(lessonId, Y.mergeUpdates([first, more]), key);
+  await two.pull();
+  expect(two.words()).toMatch(/Before the reply was lost.*After it/);
+});
+
 test("updates that nobody can read are refused and change nothing", async () => {
   const { id, lessonId } = await create();
   const { status, code } = await write(lessonId, new Uint8Array([9, 9, 255, 255, 255, 255, 255, 3]));

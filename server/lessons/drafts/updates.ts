@@ -10,7 +10,10 @@ import { type BodyOf, MIB } from "#shared/core/route.ts";
 import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Stores an update before it is acknowledged. An update that Yjs cannot decode is refused, so that others can read. */
+/**
+ * Stores an update before it is acknowledged. An update that Yjs cannot decode is refused, so that others can read.
+ * The same update under the same key is stored once; another one under that key is stored as well.
+ */
 export async function writeUpdate(ctx: Ctx<User>, id: string, { key, update }: BodyOf<typeof drafts.write>) {
   const content = Buffer.from(update, "base64");
   if (content.length > MAX_UPDATE_BYTES) throw new Problem(413, "lessonDrafts.updateTooLarge");
@@ -21,11 +24,11 @@ export async function writeUpdate(ctx: Ctx<User>, id: string, { key, update }: B
       .selectFrom("lessonUpdates")
       .where("lessonId", "=", id)
       .where("key", "=", key)
-      .select("number")
+      .select(["number", "content"])
       .executeTakeFirst();
-    if (stored) return stored;
+    if (stored?.content.equals(content)) return { number: stored.number };
     if (lesson.bytes + content.length > MAX_LESSON_BYTES) throw conflict("lessonDrafts.lessonFull");
-    return appendUpdate(tx, { id, key, content });
+    return appendUpdate(tx, { id, key: stored ? null : key, content });
   });
 }
 
@@ -38,7 +41,7 @@ const lockLesson = (tx: Tx, id: string) =>
     .executeTakeFirstOrThrow(notFound);
 
 /** Appends an update to a lesson, and tells other authors. */
-export async function appendUpdate(tx: Tx, { id, key, content }: { id: string; key?: string; content: Uint8Array }) {
+export async function appendUpdate(tx: Tx, { id, key, content }: { id: string; key?: string | null; content: Uint8Array }) {
   const { number } = await tx
     .updateTable("lessonDrafts")
     .set((e) => ({ updates: e("updates", "+", 1), bytes: e("bytes", "+", content.length) }))

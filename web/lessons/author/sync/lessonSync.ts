@@ -34,7 +34,11 @@ export function openLesson(lessonId: string, userId: string) {
   const stopping = new AbortController();
   const { signal } = stopping;
   let unsent: Unsent[] = [];
+  /** What is sent under one key, also when it is sent again: the server stores a key once. */
+  let batch: Batch | null = null;
   let number = 0;
+  /** The last update that the server is known to have. */
+  let latest = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: Promise<void> | null = null;
   let pulling: Promise<void> | null = null;
@@ -55,30 +59,31 @@ export function openLesson(lessonId: string, userId: string) {
   }
 
   /** Fetches what others have written since the last time. */
-  function pull(): Promise<void> {
-    pulling ??= (async () => {
+  const pull = () => (pulling ??= pullAll().finally(() => (pulling = null)));
+  async function pullAll() {
+    do {
       const { updates, until } = await call(drafts.updates, { params, query: { since: number } }, signal);
       Y.transact(
         doc,
         () => updates.forEach((update) => Y.applyUpdate(doc, decodeBase64(update, "base64"), KNOWN)),
         KNOWN,
       );
-      number = Math.max(number, until);
-    })().finally(() => (pulling = null));
-    return pulling;
+      if (until <= number) break;
+      number = until;
+    } while (number < latest);
   }
 
   const send = () => (sending ??= sendBatch().finally(() => (sending = null)));
   async function sendBatch() {
     if (signal.aborted || !isReady.get()) return;
-    const batch = nextBatch(unsent);
-    if (batch.length === 0) return;
+    batch ??= nextBatch(unsent);
+    if (!batch) return;
+    const { ids, body } = batch;
     try {
-      const update = Y.mergeUpdates(batch.map((one) => one.update));
-      const reply = await call(drafts.write, { params, body: { key: batch[0]!.id, update: toBase64(update) } }, signal);
-      const sent = new Set(batch.map(({ id }) => id));
-      unsent = unsent.filter(({ id }) => !sent.has(id));
-      void dropUnsent([...sent]);
+      const reply = await call(drafts.write, { params, body }, signal);
+      batch = null;
+      unsent = unsent.filter(({ id }) => !ids.has(id));
+      void dropUnsent([...ids]);
       if (reply.number === number + 1) number = reply.number;
       backOff.reset();
       show(unsent.length > 0 ? { phase: "saving", error: null } : { phase: "saved", savedAt: new Date(), error: null });
@@ -127,7 +132,8 @@ export function openLesson(lessonId: string, userId: string) {
     state,
     isReady,
     /** Called when the server has updates up to this number. */
-    follow(latest: number) {
+    follow(stored: number) {
+      latest = Math.max(latest, stored);
       if (isReady.get() && latest > number) void pull().catch(() => {});
     },
     /** Sends what is left now, as far as that is possible. */
@@ -153,11 +159,16 @@ function toBase64(bytes: Uint8Array) {
   return btoa(text);
 }
 
+type Batch = { ids: Set<string>; body: { key: string; update: string } };
+
 /** As many updates as one request takes, the oldest first. */
-function nextBatch(unsent: Unsent[]) {
+function nextBatch(unsent: Unsent[]): Batch | null {
+  if (unsent.length === 0) return null;
   let bytes = 0;
   const end = unsent.findIndex(({ update }) => (bytes += update.length) > MAX_UPDATE_BYTES);
-  return unsent.slice(0, end < 0 ? undefined : Math.max(1, end));
+  const batch = unsent.slice(0, end < 0 ? undefined : Math.max(1, end));
+  const update = Y.mergeUpdates(batch.map((one) => one.update));
+  return { ids: new Set(batch.map(({ id }) => id)), body: { key: newId(), update: toBase64(update) } };
 }
 
 const isFinal = (error: unknown) => error instanceof ApiError && [403, 404, 409, 413, 422].includes(error.status);
