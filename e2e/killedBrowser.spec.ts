@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromium, type Page } from "@playwright/test";
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Page } from "@playwright/test";
 import { scaled } from "#test/long.ts";
+import { killableBrowser } from "./killableBrowser.ts";
 import { closingPackage } from "./packages.ts";
 import { addCourse, addLearner, content, expect, saved, signIn, test } from "./server.ts";
 
@@ -16,7 +14,6 @@ import { addCourse, addLearner, content, expect, saved, signIn, test } from "./s
 const PROMISED_MS = 200;
 const ROUNDS = scaled(2, 40);
 const BUSY_PROCESSES = 24;
-const BROWSER_ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
 
 const startBusyProcesses = () =>
   Array.from({ length: BUSY_PROCESSES }, () =>
@@ -25,19 +22,14 @@ const startBusyProcesses = () =>
 const killAll = (processes: ChildProcess[]) => {
   for (const one of processes) one.kill("SIGKILL");
 };
-/** The browser processes that use this profile folder, the first one first. */
-const processesOf = (folder: string) =>
-  spawnSync("pgrep", ["-f", folder]).stdout.toString().split("\n").filter(Boolean).map(Number);
 
 test("answers survive when all processes of a browser on a busy machine are killed", async ({ app }) => {
   test.setTimeout(60_000 + ROUNDS * 60_000);
   const course = await addCourse(app, closingPackage());
   const who = await addLearner(app);
-  const folder = mkdtempSync(join(tmpdir(), "lyceum-browser-"));
-  const executablePath = process.env.CHROMIUM ?? "";
+  const browser = killableBrowser();
   const open = async () => {
-    const context = await chromium.launchPersistentContext(folder, { executablePath, args: BROWSER_ARGS });
-    const page = context.pages()[0] ?? (await context.newPage());
+    const page = await browser.open();
     await page.goto(course.launch);
     const login = page.getByRole("button", { name: "Login" });
     const isOpen = page.getByTitle("Course content");
@@ -66,26 +58,19 @@ test("answers survive when all processes of a browser on a busy machine are kill
       .locator("body")
       .evaluate(() => (window as never as { answer: () => void }).answer());
     await page.waitForTimeout(300 + Math.random() * 2500);
-    const pids = processesOf(folder);
-    const killedAt = Date.now();
-    for (const pid of pids) process.kill(pid, "SIGKILL");
+    const killedAt = browser.kill();
     killAll(busy);
     process.kill(app.pid() as number, "SIGCONT");
-    await page
-      .context()
-      .close()
-      .catch(() => {});
-    await expect.poll(() => processesOf(folder)).toEqual([]);
-    rmSync(join(folder, "SingletonLock"), { force: true });
+    await browser.ended();
     const again = await open();
     count = await countOf(again);
     const lost = [...times].filter(([n]) => n > count).map(([, at]) => killedAt - at);
     told += times.size;
     lostAges.push(...lost);
     console.log(JSON.stringify({ round, told: times.size, lost: lost.length, ages: lost }));
-    await again.context().close();
+    await browser.close();
   }
-  rmSync(folder, { recursive: true, force: true });
+  browser.remove();
   console.log(JSON.stringify({ told, lost: lostAges.length, oldest: Math.max(0, ...lostAges) }));
   expect(lostAges.filter((age) => age > PROMISED_MS)).toEqual([]);
 });

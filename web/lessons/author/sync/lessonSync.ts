@@ -50,12 +50,16 @@ export function openLesson(lessonId: string, userId: string) {
     unsent.push(added);
     void keepUnsent(added);
     if (state.get().phase !== "offline") show({ phase: "saving" });
-    sendIn(COLLECT_MS);
+    // The first update sets the time: without a pause in typing, a later one would never come.
+    if (timer === undefined) sendIn(COLLECT_MS);
   });
 
   function sendIn(ms: number) {
     clearTimeout(timer);
-    timer = setTimeout(() => void send(), ms);
+    timer = setTimeout(() => {
+      timer = undefined;
+      void send();
+    }, ms);
   }
 
   /** Fetches what others have written since the last time. */
