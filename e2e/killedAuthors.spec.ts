@@ -107,7 +107,7 @@ test("no word of two authors is lost when servers and browsers are killed", asyn
   const draft = await admin.call(drafts.create, { body: { title: "Working at heights", language: "en" } });
   const address = `${app.url}/courses/${draft.id}/edit`;
   const authors = [createAuthor("a", address), createAuthor("b", address)];
-  const answering = await answerMeanwhile(app, { learners: LEARNERS, questions: scaled(400, 20_000) });
+  const answering = await answerMeanwhile(app, { learners: LEARNERS, pauseMs: scaled(40, 1500) });
   const kept = new Set<string>();
   for (const author of authors) await author.open();
   await textOf(authors[0]!.page()).click();

@@ -7,11 +7,16 @@ import { ADMIN, type Process } from "#test/process.ts";
 
 type Server = Pick<Process, "url" | "connection" | "query">;
 
-/** Learners who answer the graded questions of a lesson one after the other until `stop` is called. */
-export async function answerMeanwhile(server: Server, { learners, questions: count = 400 }: Record<string, number>) {
-  const questions = Array.from({ length: count }, (_, n) => choiceQuestion(`Question ${n}`, { tries: 1 }));
+const QUESTIONS = 400;
+
+/**
+ * Learners who answer the graded questions of a lesson one after the other, each `pauseMs` after the last answer on
+ * average, until `stop` is called.
+ */
+export async function answerMeanwhile(server: Server, { learners, pauseMs }: { learners: number; pauseMs: number }) {
+  const questions = Array.from({ length: QUESTIONS }, (_, n) => choiceQuestion(`Question ${n}`, { tries: 1 }));
   const course = courseOf({ id: "lesson-quiz", title: "Quiz", blocks: questions.map(({ block }) => block) });
-  const people = await openClass(server.url, learners ?? 1, async (admin) => {
+  const people = await openClass(server.url, learners, async (admin) => {
     const { user } = await admin.call(auth.signIn, { body: ADMIN });
     return insertCourseInto(server.connection(), user as never, course);
   });
@@ -21,12 +26,12 @@ export async function answerMeanwhile(server: Server, { learners, questions: cou
   const isRight = (learner: number, n: number) => (learner + n) % 3 !== 0;
   const work = people.map(async ({ writer }, learner) => {
     writer.add([{ type: "nav", sco: "lesson-quiz" }]);
-    for (let n = 0; isRunning && n < count; n++) {
+    for (let n = 0; isRunning && n < QUESTIONS; n++) {
       const { id, right, wrong } = questions[n]!;
       const { value, ...event } = answerEvent(id, choose(isRight(learner, n) ? right : wrong));
       writer.add([{ ...event, sco: "lesson-quiz", value: JSON.stringify(value) }]);
       if (await writer.flush()) acknowledged[learner] = n + 1;
-      await sleep(20 + Math.random() * 40);
+      await sleep(pauseMs * (0.5 + Math.random()));
     }
   });
 

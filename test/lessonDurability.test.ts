@@ -14,7 +14,7 @@ test(
   "no acknowledged answer is lost, and none counts twice",
   async () => {
     await server.start();
-    const answering = await answerMeanwhile(server, { learners: scaled(10, 20) });
+    const answering = await answerMeanwhile(server, { learners: scaled(10, 20), pauseMs: 40 });
     for (let round = 0; round < ROUNDS; round++) {
       await sleep(1000);
       await server.kill();

@@ -18,6 +18,7 @@ export async function openClass(
   url: string,
   count: number,
   addCourse: (admin: Admin) => Promise<string> = uploadCourse,
+  name = "learner",
 ) {
   const admin = createClient(url);
   admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
@@ -30,7 +31,7 @@ export async function openClass(
   await admin.call(courses.assign, { params: { id: published.id }, body: { companyIds: [company.id] } });
   const enrol = async (i: number) => {
     const me = createClient(url);
-    const email = `learner-${i}@example.com`;
+    const email = `${name}-${i}@example.com`;
     await me.call(auth.register, {
       body: { name: `Learner ${i}`, email, password: PASSWORD, accessCode: company.accessCode },
     });
@@ -38,7 +39,7 @@ export async function openClass(
     me.useToken(token);
     const params = { companyId: company.id, courseId: published.id };
     const session = await me.call(player.launch, { params, body: { clientId: `window-${i}` } });
-    return { session, token, params, writer: createWriter(url, session) };
+    return { email, session, token, params, writer: createWriter(url, session) };
   };
   const people = [];
   for (let i = 0; i < count; i += ENROLLED_AT_ONCE)

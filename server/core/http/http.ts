@@ -4,6 +4,7 @@ import { z } from "zod";
 import { withCause } from "#server/core/database/db.ts";
 import { onPool, type PoolKind } from "#server/core/database/pools.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
+import { compressReply } from "#server/core/http/compression.ts";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
@@ -80,6 +81,7 @@ export function mount(
         else await limitGuest.slowRead(request);
         callers.set(request, user);
       },
+      onSend: compressReply,
       handler: async (request, reply) => {
         const user = callers.get(request) ?? null;
         if (hasBody) limitValues(request.body, user || authorise ? "user" : "guest");
