@@ -6,6 +6,7 @@ import { completionRules, isWorking, type RuleChange } from "#shared/completionR
 import { courses } from "#shared/courses/courses.ts";
 import { sampleDesign } from "#test/certificates.ts";
 import { createClient } from "#test/client.ts";
+import { copyLearner } from "#test/copiedLearners.ts";
 import { openClass } from "#test/openClass.ts";
 import { scaled } from "#test/long.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
@@ -18,39 +19,6 @@ const server = await createProcess();
 afterAll(() => server.remove());
 const count = async (what: string) => (await server.query<{ n: number }>(`select count(*)::int as n ${what}`))[0]?.n;
 
-/** Copies the one learner with all events of their attempt. */
-const copyLearner = `
-  create temporary table copies as
-    select n, gen_random_uuid() as u, gen_random_uuid() as e, gen_random_uuid() as a, gen_random_uuid() as s
-    from generate_series(2, ${LEARNERS}) n;
-  insert into users
-    select copy.*
-    from copies, users original,
-      jsonb_populate_record(original, jsonb_build_object('id', u, 'email', 'copy' || n || '@example.com')) copy
-    where original.role = 'learner';
-  insert into enrolments
-    select copy.*
-    from copies, enrolments original,
-      jsonb_populate_record(original, jsonb_build_object('id', e, 'user_id', u)) copy
-    where original.id not in (select e from copies) and original.user_id not in (select u from copies);
-  insert into attempts
-    select copy.*
-    from copies, attempts original,
-      jsonb_populate_record(original, jsonb_build_object('id', a, 'enrolment_id', e, 'user_id', u)) copy
-    where original.user_id not in (select u from copies);
-  insert into sessions (id, attempt_id, user_id, company_id, token_hash, client_id, started_at, last_seen_at, active_ms,
-      last_seq)
-    select s, a, u, company_id, token_hash || n, client_id, started_at, last_seen_at, active_ms, last_seq
-    from copies, sessions original
-    where original.user_id not in (select u from copies);
-  insert into session_events
-    select s, first_seq, last_seq, received_at, events
-    from copies, session_events;
-  insert into part_states
-    select copy.*
-    from copies, part_states original,
-      jsonb_populate_record(original, jsonb_build_object('attempt_id', a)) copy`;
-
 test("kills while a rule is applied and undone lose and double nothing", { timeout: 900_000 }, async () => {
   await server.start();
   const [person] = await openClass(server.url, 1);
@@ -61,7 +29,7 @@ test("kills while a rule is applied and undone lose and double nothing", { timeo
     { type: "scorm.set", sco: "i1", key: "cmi.core.score.raw", value: "90" },
   ]);
   expect(await person.writer.flush()).toBe(true);
-  await server.query(copyLearner);
+  await server.query(copyLearner(LEARNERS));
   const admin = createClient(server.url);
   admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
   const courseId = (await admin.call(courses.list)).items[0]?.id as string;
