@@ -5,7 +5,7 @@ import { courses } from "#shared/courses/courses.ts";
 import { type Launch, player, SESSION_HEADER, type SessionEvent } from "#shared/player/player.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { createClient } from "#test/client.ts";
-import { packageOf } from "#test/make.ts";
+import { packageOf } from "#test/samplePackage.ts";
 import { ADMIN } from "#test/process.ts";
 import { PASSWORD } from "#test/password.ts";
 

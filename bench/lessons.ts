@@ -7,7 +7,8 @@ import { FRAGMENT } from "#server/lessons/drafts/yNodes.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { drafts } from "#shared/lessons/drafts.ts";
 import { findChromium } from "#test/chromium.ts";
-import { createClient } from "#test/client.ts";
+import { createClient, createWriter } from "#test/client.ts";
+import { copyLearner } from "#test/copiedLearners.ts";
 import { answerEvent, choiceQuestion, choose, courseOf, insertCourseInto, newId, paragraph } from "#test/lessons.ts";
 import { openClass } from "#test/openClass.ts";
 import { PASSWORD } from "#test/password.ts";
@@ -57,9 +58,14 @@ async function measured(lanes: number, work: (lane: number, n: number) => Promis
 async function measureAnswers() {
   const questions = Array.from({ length: QUESTIONS }, (_, n) => choiceQuestion(`Question ${n}`, { tries: 1 }));
   const course = courseOf({ id: "lesson-quiz", title: "Quiz", blocks: questions.map(({ block }) => block) });
-  const people = await openClass(server.url, LEARNERS, () =>
-    insertCourseInto(server.connection(), user as never, course),
+  await openClass(server.url, 1, () => insertCourseInto(server.connection(), user as never, course));
+  await server.query(copyLearner(LEARNERS));
+  const rows = await server.query<{ id: string }>(
+    `update sessions
+    set token_hash = translate(encode(sha256(('token ' || id)::bytea), 'base64'), '+/=', '-_')
+    returning id`,
   );
+  const people = rows.map(({ id }) => ({ writer: createWriter(server.url, { sessionId: id, token: `token ${id}` }) }));
   const packages = await openSessions(server.url, AT_ONCE);
   for (const { writer } of people) writer.add([{ type: "nav", sco: "lesson-quiz" }]);
   const counts = people.map(() => 0);

@@ -12,7 +12,7 @@ import { objectAddress } from "#shared/files/files.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { player } from "#shared/player/player.ts";
 import { createClient, createWriter } from "#test/client.ts";
-import { packageOf } from "#test/make.ts";
+import { packageOf } from "#test/samplePackage.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { PASSWORD as password } from "#test/password.ts";
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { strToU8, zipSync } from "fflate";
 import { createAdmin } from "#server/auth/admins/firstAdmin.ts";
 import type { Services } from "#server/core/services.ts";
 import { importPackage } from "#server/courses/versions.ts";
@@ -10,6 +9,7 @@ import { companies, type CompanyInput } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { player, type Launch } from "#shared/player/player.ts";
 import type { Caller, Person } from "#test/start.ts";
+import { packageOf } from "#test/samplePackage.ts";
 import { PASSWORD } from "#test/password.ts";
 
 type Tools = { services: Services; as: (person: Person | null, extra?: Record<string, string>) => Caller };
@@ -82,20 +82,4 @@ export function createMaker({ services, as }: Tools) {
     return { admin: boss, company: acme, learner: lea, course: lesson };
   };
   return { admin, company, learner, course, version, launch, classroom, signIn };
-}
-
-export const manifest12 = (
-  items = '<item identifier="i1" identifierref="r1"><title>Part one</title></item>',
-  resources = '<resource identifier="r1" type="webcontent" adlcp:scormtype="sco" href="index.html"><file href="index.html"/></resource>',
-) => `<?xml version="1.0"?>
-<manifest identifier="m" version="1" xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2">
-<metadata><schema>ADL SCORM</schema><schemaversion>1.2</schemaversion></metadata>
-<organizations default="o"><organization identifier="o"><title>Test course</title>${items}</organization></organizations>
-<resources>${resources}</resources></manifest>`;
-const page =
-  '<!doctype html><title>Part</title><script>window.parent.API && window.parent.API.LMSInitialize("")</script>';
-
-/** A zip of text files; by default a SCORM 1.2 course with one part. */
-export function packageOf(files: Record<string, string> = { "imsmanifest.xml": manifest12(), "index.html": page }) {
-  return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 }

@@ -4,7 +4,7 @@ import { OBJECTS_PATH } from "#shared/files/files.ts";
 import { drafts } from "#shared/lessons/drafts.ts";
 import { player } from "#shared/player/player.ts";
 import { multipart } from "#test/client.ts";
-import { packageOf } from "#test/make.ts";
+import { packageOf } from "#test/samplePackage.ts";
 import type { Person, start } from "#test/start.ts";
 
 // A course that is written here with a package after its first lesson, for tests

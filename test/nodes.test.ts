@@ -17,7 +17,7 @@ import { startBalancer } from "#test/balancer.ts";
 import { createClient, createWriter } from "#test/client.ts";
 import { scaled } from "#test/long.ts";
 import { startMailbox } from "#test/mailbox.ts";
-import { packageOf } from "#test/make.ts";
+import { packageOf } from "#test/samplePackage.ts";
 import { createObjects, newPath } from "#test/objects.ts";
 import { ADMIN, createProcess, type Process } from "#test/process.ts";
 import { startS3 } from "#test/s3.ts";

@@ -4,7 +4,7 @@ import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { player } from "#shared/player/player.ts";
 import { createClient, createWriter } from "#test/client.ts";
-import { packageOf } from "#test/make.ts";
+import { packageOf } from "#test/samplePackage.ts";
 import { ADMIN } from "#test/process.ts";
 import { PASSWORD } from "#test/password.ts";
 

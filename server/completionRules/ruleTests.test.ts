@@ -4,7 +4,7 @@ import { toCondition } from "#shared/courses/completion.ts";
 import type { CompletionRule, CompletionTest } from "#shared/courses/completionRules.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { openPart, setValue } from "#test/commits.ts";
-import { manifest12 } from "#test/make.ts";
+import { manifest12 } from "#test/samplePackage.ts";
 import { bodyOf } from "#test/probes.ts";
 import { createRuleTester, timeAndScore } from "#test/ruleChanges.ts";
 import { start } from "#test/start.ts";

@@ -7,7 +7,7 @@ import { objectAddress, OBJECTS_PATH } from "#shared/files/files.ts";
 import { notifications } from "#shared/notifications/notifications.ts";
 import { player } from "#shared/player/player.ts";
 import { multipart } from "#test/client.ts";
-import { manifest12, packageOf } from "#test/make.ts";
+import { manifest12, packageOf } from "#test/samplePackage.ts";
 import { start } from "#test/start.ts";
 
 const { app, as, content, make, services } = await start();

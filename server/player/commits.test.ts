@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
-import { manifest12 } from "#test/make.ts";
+import { manifest12 } from "#test/samplePackage.ts";
 import { start } from "#test/start.ts";
 
 const { as, make, db, content } = await start();

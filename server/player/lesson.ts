@@ -3,6 +3,7 @@ import { notFound, Problem } from "#server/core/http/problem.ts";
 import { readContents } from "#server/lessons/contents.ts";
 import { drawQuiz, shuffleBy, shuffleKey } from "#server/player/quizzes/draw.ts";
 import { readSessionState, type SessionState } from "#server/player/sessionState.ts";
+import type { Course } from "#server/player/trackingState.ts";
 import { type AnswerState, type Reveal, revealAnswer } from "#shared/lessons/judge.ts";
 import { readStoredAnswer } from "#shared/lessons/answerText.ts";
 import { isQuizEvent } from "#shared/lessons/quizEvents.ts";
@@ -10,7 +11,8 @@ import { isQuiz, lessonValues } from "#shared/lessons/lessonEvents.ts";
 import { NO_ALLOWANCE } from "#shared/lessons/quiz.ts";
 import { mayReview } from "#shared/lessons/quizState.ts";
 import { revealInQuiz, showQuiz } from "#shared/lessons/showQuiz.ts";
-import { newLessonState } from "#shared/lessons/lessonState.ts";
+import type { LessonDocument } from "#shared/lessons/lessonDocument.ts";
+import { type LessonState, newLessonState } from "#shared/lessons/lessonState.ts";
 import { type ShownDocument, toShownDocument, withoutKeys } from "#shared/lessons/shownLesson.ts";
 import type { LessonReceipt, SessionLesson } from "#shared/player/lessons.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
@@ -24,18 +26,36 @@ export async function readLesson(
   const session = await readSessionState(db, sessionId);
   if (!session) throw new Problem(401, "player.sessionUnknown");
   if (!session.hasAccess) throw new Problem(403, "core.forbidden");
-  const document = (await readContents(db, session.versionId)).documents.get(sco);
-  const withKeys = session.course.lessons?.get(sco);
+  const { documents } = await readContents(db, session.versionId);
+  const { attemptId, course, parts } = session;
+  return showLesson({ secret: config.secret, attemptId, documents, course }, sco, parts.get(sco)?.lesson);
+}
+
+type Shown = {
+  secret: string;
+  attemptId: string;
+  documents: ReadonlyMap<string, LessonDocument>;
+  course: Pick<Course, "lessons" | "extra">;
+  /** When it is shown, in ms since the epoch. */
+  now?: number;
+};
+
+/** A lesson of an attempt in a state, as its learner sees it; 404 for other parts. */
+export function showLesson(
+  { secret, attemptId, documents, course, now = Date.now() }: Shown,
+  sco: string,
+  stored: LessonState | null | undefined,
+): SessionLesson {
+  const state = stored ?? newLessonState();
+  const document = documents.get(sco);
+  const withKeys = course.lessons?.get(sco);
   if (!document || !withKeys) throw notFound();
-  const state = session.parts.get(sco)?.lesson ?? newLessonState();
-  const { attemptId } = session;
-  const { secret } = config;
   const shuffleOf = (no: number | null) => (block: string) => shuffleBy(shuffleKey(secret, attemptId, block, no));
   if (document.quiz) {
     const shown = toShownDocument(document, shuffleOf(Math.max(1, state.quiz?.started ?? 1)));
-    const extra = session.course.extra?.get(sco);
+    const extra = course.extra?.get(sco);
     if (isQuiz(shown))
-      return showQuiz(shown, state, { draw: (no) => drawQuiz(secret, attemptId, withKeys, no), withKeys, extra });
+      return showQuiz(shown, state, { draw: (no) => drawQuiz(secret, attemptId, withKeys, no), withKeys, extra, now });
   }
   return {
     document: withoutKeys(toShownDocument(document, shuffleOf(null))),

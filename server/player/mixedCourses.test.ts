@@ -7,7 +7,7 @@ import { courses } from "#shared/courses/courses.ts";
 import { drafts } from "#shared/lessons/drafts.ts";
 import { committer, openPart, setValue } from "#test/commits.ts";
 import { lessonEvents } from "#test/lessons.ts";
-import { manifest12 } from "#test/make.ts";
+import { manifest12 } from "#test/samplePackage.ts";
 import { mixedDraft, mixedRoom, storePackage } from "#test/mixedCourse.ts";
 import { start } from "#test/start.ts";
 

@@ -4,7 +4,7 @@ import { courses } from "#shared/courses/courses.ts";
 import { QUESTIONS_FILE } from "#shared/courses/questions.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { variables } from "#shared/variables/variables.ts";
-import { manifest12 } from "#test/make.ts";
+import { manifest12 } from "#test/samplePackage.ts";
 import { start } from "#test/start.ts";
 
 const { as, make } = await start();

@@ -16,6 +16,7 @@ import {
 } from "#server/reports/replay/conversation.ts";
 import { listRecordingChunks, readReplayRecording } from "#server/reports/replay/recording.ts";
 import { readReplay } from "#server/reports/replay/session.ts";
+import { readReplayLesson } from "#server/reports/replay/lesson.ts";
 import { readReplayStage, revealValues } from "#server/reports/replay/stage.ts";
 import { listReplayEvents, listReplayTurns, listReplayValues } from "#server/reports/replay/timeline.ts";
 import { chooseViewMail, createView, listViews, removeView, updateView } from "#server/reports/views/views.ts";
@@ -33,6 +34,7 @@ export function reportRoutes(on: Mount) {
   on(replays.replayValues, canReplay, (call) => listReplayValues(call, call.params.id, call.query));
   on(replays.replayTurns, canReplay, (call) => listReplayTurns(call, call.params.id, call.query));
   on(replays.replayStage, canReplay, (call) => readReplayStage(call, call.params.id, call.query));
+  on(replays.replayLesson, canReplay, (call) => readReplayLesson(call, call.params.id, call.query));
   on(replays.replayRecording, canReplay, (call) => readReplayRecording(call, call.params.id));
   on(replays.recordingChunks, canReplay, (call) => listRecordingChunks(call, call.params.id, call.query));
   on(replays.revealValues, canReplay, (call) => revealValues(call, call.params.id, call.body));

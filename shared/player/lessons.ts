@@ -18,6 +18,12 @@ export const sessionLesson = z.object({
 });
 export type SessionLesson = z.infer<typeof sessionLesson>;
 
+/** What was answered in the lessons of a course, by block, for conditions. */
+export const lessonAnswers = z.record(
+  blockId,
+  z.object({ result: z.enum(["right", "wrong", "partly"]), chosen: z.array(z.string()) }),
+);
+
 /** What became of the graded answers and other events of lessons in a commit. */
 export const lessonReceipt = z.object({
   /** The state of every graded question that the commit answers, also of one that was stored before. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS, SESSION_HEADER } from "#shared/player/playerTiming.ts";
 import { blockId } from "#shared/lessons/richText.ts";
-import { lessonReceipt, sessionLesson } from "#shared/player/lessons.ts";
+import { lessonAnswers, lessonReceipt, sessionLesson } from "#shared/player/lessons.ts";
 import { defineContracts, get, post, MIB } from "#shared/core/route.ts";
 import { anyone, isSignedIn } from "#shared/core/users.ts";
 import { completionRule, courseKind, packageKind } from "#shared/courses/completionRules.ts";
@@ -187,10 +187,7 @@ export const launch = z.object({
   lessons: z
     .object({
       media: z.url(),
-      answers: z.record(
-        blockId,
-        z.object({ result: z.enum(["right", "wrong", "partly"]), chosen: z.array(z.string()) }),
-      ),
+      answers: lessonAnswers,
     })
     .nullable(),
   /**

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { comparedAnswer } from "#shared/conversations/answerComparisons.ts";
 import { conversationChannel, conversationRow, turn } from "#shared/conversations/conversations.ts";
 import { questions } from "#shared/courses/questions.ts";
+import { lessonAnswers, sessionLesson } from "#shared/player/lessons.ts";
 import { part, sessionEvent } from "#shared/player/player.ts";
 import { launch } from "#shared/player/player.ts";
 import { valueSource } from "#shared/rawData/rawData.ts";
@@ -120,6 +121,20 @@ export const replayStage = z.object({
 });
 export type ReplayStage = z.infer<typeof replayStage>;
 
+/** The lesson that was open after an event: which part that was, and what its learner saw; null for other parts. */
+export const replayLesson = z.object({
+  sco: z.string().nullable(),
+  shown: z
+    .object({
+      lesson: sessionLesson,
+      answers: lessonAnswers,
+      /** Folder of the files of the lesson. */
+      media: z.url(),
+    })
+    .nullable(),
+});
+export type ReplayLesson = z.infer<typeof replayLesson>;
+
 /** The recording of the page in a session. */
 export const replayRecording = z.object({
   /** Why it is not shown: it could show values that are masked, or that were deleted; null if it may be. */
@@ -139,6 +154,9 @@ const revealed = z.object({
 export type RevealedValues = z.infer<typeof revealed>;
 
 const cursor = z.object({ after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) });
+
+/** 0: at the start of the session. */
+const eventNumber = z.object({ seq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) });
 
 export const replays = defineContracts("reports", {
   replay: get("/api/reports/sessions/:id/replay", {
@@ -162,9 +180,13 @@ export const replays = defineContracts("reports", {
   }),
   replayStage: get("/api/reports/sessions/:id/replay/stage", {
     does: "Get what opens the parts of a session read-only, in the state that they had after one of its events",
-    /** 0: at the start of the session. */
-    query: z.object({ seq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
+    query: eventNumber,
     reply: replayStage,
+  }),
+  replayLesson: get("/api/reports/sessions/:id/replay/lesson", {
+    does: "Get the lesson that was open after an event of a session, as its learner saw it",
+    query: eventNumber,
+    reply: replayLesson,
   }),
   replayRecording: get("/api/reports/sessions/:id/replay/recording", {
     does: "Get whether the page of a session was recorded, and what shows it",

@@ -11,7 +11,7 @@ import { figureGroups, type ReportFigures, type ReportKind } from "#shared/repor
 import { reports } from "#shared/reports/reports.ts";
 import { ageOneDay } from "#test/historyRows.ts";
 import { scaled } from "#test/long.ts";
-import { manifest12 } from "#test/make.ts";
+import { manifest12 } from "#test/samplePackage.ts";
 import {
   type About,
   addDays,

@@ -7,7 +7,7 @@ import type { SessionEvent } from "#shared/player/player.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { committer, openPart, setValue } from "#test/commits.ts";
-import { manifest12 } from "#test/make.ts";
+import { manifest12 } from "#test/samplePackage.ts";
 import { start } from "#test/start.ts";
 
 const { as, make, services } = await start();

@@ -30,6 +30,7 @@ export const findSession = ({ db, user }: Ctx<User>, id: string) =>
       "sessions.companyId",
       "sessions.startedAt",
       "attempts.courseId",
+      "attempts.enrolmentId",
       "attempts.versionId",
       "courseVersions.kind",
       "courseVersions.parts",

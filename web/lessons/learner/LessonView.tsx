@@ -23,6 +23,7 @@ export function LessonView({ title, tools, visible, questions, area }: Props) {
   const { document: content, state, sco } = lesson;
   const { blocks, gate } = visible;
   const heading = useRef<HTMLHeadingElement>(null);
+  const takesFocus = useRef(!readOnly);
   const resumeAt = useRef(state.ended ? null : state.last);
 
   // The place of the last visit, before the page is painted.
@@ -33,7 +34,7 @@ export function LessonView({ title, tools, visible, questions, area }: Props) {
     const last = resumeAt.current;
     const block = last === null ? null : scrolled.querySelector(`[data-block="${CSS.escape(last)}"]`);
     if (block && block !== scrolled.querySelector("[data-block]")) block.scrollIntoView({ block: "start" });
-    heading.current?.focus({ preventScroll: true });
+    if (takesFocus.current) heading.current?.focus({ preventScroll: true });
   }, [area, sco]);
 
   const seen = useMemo(() => new Set(state.seen), [state.seen]);

@@ -9,6 +9,7 @@ import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayC
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import { RebuiltPart } from "#web/reports/replay/RebuiltPart.tsx";
 import { RecordedPage } from "#web/reports/replay/RecordedPage.tsx";
+import { ReplayedLesson } from "#web/reports/replay/ReplayedLesson.tsx";
 import { OpenedPart } from "#web/reports/replay/OpenedPart.tsx";
 import { type Replay, replays } from "#shared/reports/replays.ts";
 
@@ -18,7 +19,7 @@ type Mode = "rebuilt" | "lesson" | "recording";
 /** What the learner saw: the part itself with the values at the position, or a reconstruction from events. */
 export function Stage({ replay, index, clock }: Props) {
   const { t } = useTranslation();
-  const [mode, setMode] = useState<Mode>("rebuilt");
+  const [chosen, setChosen] = useState<Mode | null>(null);
   const { data: stage } = useQuery({
     ...queryFor(replays.replayStage, { params: { id: replay.session.id } }),
     staleTime: Infinity,
@@ -31,13 +32,16 @@ export function Stage({ replay, index, clock }: Props) {
   const part = index.parts[at];
   const total = replay.parts.filter(({ isHeading }) => !isHeading).length;
   const canOpen = Boolean(stage?.shell) && part !== undefined;
+  const isLesson = stage?.parts.find(({ sco }) => sco === part?.sco)?.kind === "lesson";
+  const hasLessons = stage?.parts.some(({ kind }) => kind === "lesson");
   const viewer = recording?.viewer;
   const closed = stage?.closed ?? recording?.closed;
   const modes: Mode[] = [
     "rebuilt",
-    ...(stage?.shell ? (["lesson"] as const) : []),
+    ...(stage?.shell || hasLessons ? (["lesson"] as const) : []),
     ...(viewer ? (["recording"] as const) : []),
   ];
+  const mode = chosen ?? (isLesson ? "lesson" : "rebuilt");
   return (
     <section className={classes.stage} aria-label={t("replay.stage.title")}>
       <div className={classes.bar}>
@@ -60,8 +64,11 @@ export function Stage({ replay, index, clock }: Props) {
       </div>
       <div className={classes.body}>
         {mode === "recording" && viewer && <RecordedPage viewer={viewer} sessionId={replay.session.id} clock={clock} />}
-        {mode === "lesson" && canOpen && part && <OpenedPart replay={replay} index={index} clock={clock} part={part} />}
-        {(mode === "rebuilt" || (mode === "lesson" && !canOpen)) && (
+        {mode === "lesson" && isLesson && <ReplayedLesson replay={replay} index={index} clock={clock} part={part} />}
+        {mode === "lesson" && !isLesson && canOpen && part && (
+          <OpenedPart replay={replay} index={index} clock={clock} part={part} />
+        )}
+        {(mode === "rebuilt" || (mode === "lesson" && !isLesson && !canOpen)) && (
           <RebuiltPart replay={replay} index={index} clock={clock} part={part} />
         )}
       </div>
@@ -71,7 +78,7 @@ export function Stage({ replay, index, clock }: Props) {
             size="xs"
             aria-label={t("replay.stage.mode")}
             value={mode}
-            onChange={(value) => setMode(value as Mode)}
+            onChange={(value) => setChosen(value as Mode)}
             data={modes.map((value) => ({ value, label: t(`replay.stage.${value}`) }))}
           />
         ) : (

@@ -31,17 +31,18 @@ type Props = {
 /** A quiz: what to know before, its questions, and the result. */
 export function QuizView({ title, tools, place, questions, left, area, main }: Props) {
   const { t } = useTranslation();
-  const { lesson } = tools;
+  const { lesson, readOnly } = tools;
   const { page, at, shown, total } = place;
   const paused = lesson.state.quiz?.open?.pausedAt != null;
   const heading = useRef<HTMLHeadingElement>(null);
+  const takesFocus = useRef(!readOnly);
   const shownKey = `${lesson.sco} ${page} ${page === "questions" ? at : ""} ${lesson.state.quiz?.started}`;
   useLayoutEffect(() => {
     area.current?.scrollTo(0, 0);
     const question = area.current?.querySelector<HTMLElement>("[data-question] legend");
-    (question ?? heading.current)?.focus({ preventScroll: true });
+    if (takesFocus.current) (question ?? heading.current)?.focus({ preventScroll: true });
   }, [area, shownKey]);
-  useEnterKey(main, page === "questions" || page === "overview");
+  useEnterKey(main, !readOnly && (page === "questions" || page === "overview"));
   return (
     <LessonProvider value={tools}>
       <QuestionListContext value={questions}>
