@@ -19,7 +19,7 @@ test("an admin writes a rule by keyboard, and a new person is enrolled and reads
   await page.getByRole("link", { name: "Add rule" }).first().press("Enter");
 
   await page.getByRole("textbox", { name: "Name" }).press("ControlOrMeta+a");
-  await page.keyboard.type("Everybody works safely");
+  await page.keyboard.type("Everyone works safely");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("combobox", { name: "Company" })).toBeFocused();
@@ -29,14 +29,14 @@ test("an admin writes a rule by keyboard, and a new person is enrolled and reads
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await page.keyboard.press("ArrowRight");
-  await expect(page.getByRole("radio", { name: "Everybody" })).toBeChecked();
+  await expect(page.getByRole("radio", { name: "Everyone" })).toBeChecked();
   await page.keyboard.press("Tab");
   await page.keyboard.type(title);
   await page.getByRole("option", { name: title, exact: true }).waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
-  await page.getByRole("textbox", { name: "What learners read" }).fill("Everybody here works safely.");
+  await page.getByRole("textbox", { name: "What learners read" }).fill("Everyone here works safely.");
 
   const preview = page.getByRole("region", { name: "Preview" });
   const enrol = preview.getByRole("button", { name: /^Save and enrol \d/ });
@@ -52,13 +52,13 @@ test("an admin writes a rule by keyboard, and a new person is enrolled and reads
   await expect(dialog).toContainText("Early Eva");
   await page.keyboard.press("Escape");
   await enrol.press("Enter");
-  await expect(page.getByRole("heading", { name: "Everybody works safely", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Everyone works safely", level: 1 })).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: "new enrolment" })).toBeVisible({ timeout: 20_000 });
 
   const { email } = await addLearner(app, "Later Leo");
   const leo = await openAs(browser, { email, password: PASSWORD }, `${app.url}/courses/${course.id}`);
   await expect(leo.page.getByRole("region", { name: "Why do I have this course?" })).toContainText(
-    "Everybody here works safely.",
+    "Everyone here works safely.",
   );
   await expectAccessible(leo.page, "a course with its reason");
   await leo.context.close();
@@ -66,11 +66,11 @@ test("an admin writes a rule by keyboard, and a new person is enrolled and reads
   await page.goto(`${app.url}/courses/${course.id}?tab=learners`);
   await page.getByRole("button", { name: "Actions for Later Leo" }).click();
   await page.getByRole("menuitem", { name: "Why they have it" }).click();
-  await expect(dialog).toContainText("Rule “Everybody works safely”");
+  await expect(dialog).toContainText("Rule “Everyone works safely”");
   await page.keyboard.press("Escape");
 
   await page.goto(`${app.url}/enrolment-rules`);
-  await page.getByRole("link", { name: /Everybody works safely/ }).click();
+  await page.getByRole("link", { name: /Everyone works safely/ }).click();
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await dialog.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("status").filter({ hasText: /Undone: \d+ enrolment/ })).toBeVisible({ timeout: 20_000 });

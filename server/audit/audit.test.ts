@@ -25,7 +25,6 @@ import { sso } from "#shared/auth/sso.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { changeCertificates } from "#test/auditedCertificates.ts";
 import { changeGroups } from "#test/auditedGroups.ts";
-import { changeEnrolmentRules } from "#test/auditedEnrolmentRules.ts";
 import { changeRules } from "#test/auditedRules.ts";
 import { addNumbered, allowPins } from "#test/numbered.ts";
 import { changePeople } from "#test/auditedImports.ts";
@@ -112,7 +111,6 @@ test("records every admin action with admin and person but no content", async ()
   await changePeople(server, admin);
   await changeGroups(server, admin);
   await changeRules(server, admin);
-  await changeEnrolmentRules(server, admin);
   await addNumbered(server, admin, await allowPins(server, admin, await make.company(admin)), "N-1");
   await changeCertificates(server, admin);
   await changeVariables(server, admin, course.id, course.code, await make.launch(learner, company.id, course.id));

@@ -15,15 +15,15 @@ export async function addRules(
 ) {
   const add = (input: object) => createRule(ctx, { companyId, ...ruleInput.parse(input) });
   const phishing = await add({
-    name: "Everybody learns to spot phishing",
-    explanation: "Everybody at Norrvik Energi takes this course within two weeks of joining.",
+    name: "Everyone learns to spot phishing",
+    explanation: "Everyone at Norrvik Energi takes this course within two weeks of joining.",
     courseIds: [phishingId],
     due: { kind: "joined", days: 14 },
   });
   await setRuleState(ctx, phishing.id, { state: "active", version: phishing.version });
   await add({
     name: "Maintenance gets Working at heights",
-    explanation: "Everybody in maintenance works at heights.",
+    explanation: "Everyone in maintenance works at heights.",
     condition: { match: "all", tests: [{ kind: "group", group: groupId, is: "member" }] },
     courseIds: [heightsId],
     due: { kind: "assigned", days: 14 },

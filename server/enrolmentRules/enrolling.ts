@@ -48,6 +48,17 @@ export async function checkPeople(tx: Tx, rules: StoredRule[], userIds: string[]
 
 async function enrol(tx: Tx, pairs: Pair[], run: Run | null): Promise<string[]> {
   if (pairs.length === 0) return [];
+  // Before the enrolments, in the order of their ids, as assignments lock them.
+  await sql`
+    select
+    from courses
+    where id in (
+      select course_id
+      from enrolment_rule_courses
+      where ${isOneOf("rule_id", [...new Set(pairs.map(({ ruleId }) => ruleId))])}
+    )
+    order by id
+    for key share`.execute(tx);
   const added = await withReason(tx, "rule", async () => [
     ...(await addEnrolments(tx, pairs)),
     ...(await restoreEnrolments(tx, pairs)),
@@ -58,7 +69,8 @@ async function enrol(tx: Tx, pairs: Pair[], run: Run | null): Promise<string[]> 
 
 /** SQL: the courses that people get by these pairs; of several rules the earliest day. */
 const listWanted = (pairs: Pair[]) => sql`
-  select distinct on (pairs.user_id, courses.id) pairs.user_id, pairs.company_id, courses.id as course_id, pairs.due_date
+  select distinct on (pairs.user_id, courses.id)
+    pairs.user_id, pairs.company_id, courses.id as course_id, pairs.due_date
   from ${listPairs(pairs)}
   join enrolment_rule_courses given on given.rule_id = pairs.rule_id
   join courses on courses.id = given.course_id and courses.status <> 'archived'
@@ -91,7 +103,7 @@ async function restoreEnrolments(tx: Tx, pairs: Pair[]) {
   return rows.map(({ id }) => id);
 }
 
-/** Adds the reason to the enrolments of these pairs that do not have it. A course that was kept is no longer only kept. */
+/** Adds the reason to enrolments of these pairs that do not have it. A course that was kept is no longer only kept. */
 async function addReasons(tx: Tx, pairs: Pair[], madeBy: string | null) {
   const { rows } = await sql<{ id: string; enrolmentId: string }>`
     insert into enrolment_reasons (enrolment_id, company_id, kind, rule_id, due_date, made_by)

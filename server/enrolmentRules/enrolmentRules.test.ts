@@ -67,7 +67,7 @@ test("a preview says whom a rule would enrol, and changes nothing", async () => 
   expect(await enrolmentsOf(ada, course.id)).toEqual([]);
 });
 
-test("a draft enrols nobody; switched on, it enrols who meets it, once, with the reason", async () => {
+test("a draft enrols nobody; switched on, it enrols once, with the reason", async () => {
   const { company, ada, course } = await room();
   const made = bodyOf(await call(enrolmentRules.create, { body: ruleFor(company.id, [course.id]) }));
   await work();
@@ -114,7 +114,7 @@ test("who joins is enrolled in the transaction that creates them", async () => {
   expect(items.map(({ name }) => name).toSorted()).toEqual(["Cy", "Di"]);
 });
 
-test("who gets a field or joins a group is enrolled; who no longer meets it keeps the course", async () => {
+test("who joins a group is enrolled; who leaves it keeps the course", async () => {
   const { company, ada, course } = await room();
   const group = bodyOf(await call(groups.create, { body: { companyId: company.id, name: "Operations", rule: null } }));
   const rule = await activate(company.id, [course.id], {
@@ -185,7 +185,7 @@ test("an admin's withdrawal wins until the course is given back, and previews sa
   expect((await openReasons(ada, course.id)).map(([, name]) => name)).toContain(rule.name);
 });
 
-test("undoing within 24 hours takes back what nobody has opened, names the others and pauses", async () => {
+test("undoing takes back what nobody has opened, names the others, pauses", async () => {
   const { company, ada, bo, course } = await room();
   const rule = await activate(company.id, [course.id]);
   await sql`

@@ -108,7 +108,8 @@ export const followDays = job(
       where rules.state = 'active'
         and rules.removed_at is null
         and case
-          when companies.id is null and rules.follows_days then coalesce(checked_at, '-infinity') < now() - interval '1 hour'
+          when companies.id is null and rules.follows_days
+            then coalesce(checked_at, '-infinity') < now() - interval '1 hour'
           else (coalesce(checked_at, '-infinity') at time zone coalesce(companies.timezone, 'UTC'))::date
             < (now() at time zone coalesce(companies.timezone, 'UTC'))::date
         end

@@ -80,8 +80,8 @@ export const keepCourses = (tx: Tx, ended: Ended[]) =>
     on conflict do nothing`.execute(tx);
 
 /**
- * Withdraws those of these enrolments that nobody has opened and that have no other reason; the others are kept. Returns
- * the withdrawn ones.
+ * Withdraws those of these enrolments that nobody has opened and that have no other reason; the others are kept.
+ * Returns the withdrawn ones.
  */
 export async function withdrawUnstarted(tx: Tx, ended: Ended[]): Promise<string[]> {
   if (ended.length === 0) return [];

@@ -14,14 +14,16 @@ export type RuleTerms = Pick<StoredRule, "companyId" | "condition" | "due" | "pe
 /** A person who meets a rule, in their company. */
 export type Pair = { ruleId: string; userId: string; companyId: string; dueDate: string | null; enrols: boolean };
 
-/** SQL: the learners whom rules can enrol, as `users`; with `only`, these people alone. */
+/**
+ * SQL: learners as `users`; with `only`, these people alone. Those of an archived company keep what they have, and get
+ * nothing new.
+ */
 export const selectPeople = (companyId: string | null, only?: string[]) => sql`
   select users.id, users.company_id, users.status, users.joined_at, users.created_at, users.name, users.email,
-    companies.name as company, companies.timezone
+    companies.timezone, companies.status <> 'archived' as can_enrol
   from users
   join companies on companies.id = users.company_id
   where users.role = 'learner'
-    and companies.status <> 'archived'
     and ${companyId ? sql`users.company_id = ${companyId}` : sql`true`}
     and ${only ? isOneOf("users.id", only) : sql`true`}`;
 
@@ -70,7 +72,7 @@ export async function findPairs(tx: Tx, rules: StoredRule[], userIds: string[], 
   const parts = rules.map(
     (rule) => sql`
       select ${rule.id}::uuid as rule_id, users.id as user_id, users.company_id, ${dueOn(rule.due)} as due_date,
-        ${enrols(rule)} as enrols
+        users.can_enrol and ${enrols(rule)} as enrols
       from users
       where ${meets(rule, context)}`,
   );

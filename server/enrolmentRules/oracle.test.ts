@@ -121,7 +121,7 @@ async function readStandings() {
         from enrolment_reasons reasons
         left join enrolment_rules rules on rules.id = reasons.rule_id
         where reasons.enrolment_id = enrolments.id and reasons.until is null
-        order by reason collate "C"
+        order by case reasons.kind when 'rule' then rules.name else reasons.kind end collate "C"
       ) as reasons
     from enrolments
     order by key`.execute(db);

@@ -47,14 +47,14 @@ export const withDraft = <T>(ctx: Ctx<User>, draft: RuleDraft, work: (tx: Tx, te
  */
 export async function judgePeople(tx: Tx, terms: RuleTerms, courseIds: string[]): Promise<RawBuilder<unknown>> {
   const context = await readContext(tx, [terms]);
-  const isLater =
-    terms.people === "future" ? (terms.id ? sql`(${await isNewPerson(tx, terms.id)})` : sql`true`) : sql`false`;
+  const isLater = terms.people === "future" ? await isNotNew(tx, terms.id) : sql`false`;
   return sql`
     users as materialized (${selectPeople(terms.companyId)}),
     meeting as materialized (
       select users.id, ${dueOn(terms.due)} as due_date, ${isLater} as is_later
       from users
-      where ${meets(terms, context)}
+      where users.can_enrol
+        and ${meets(terms, context)}
     ),
     states as materialized (
       select meeting.id, courses.id as course_id,
@@ -85,14 +85,10 @@ export async function judgePeople(tx: Tx, terms: RuleTerms, courseIds: string[])
     )`;
 }
 
-/** SQL: who meets a rule for future people gets nothing now: everybody of a draft, the exceptions of an active one. */
-async function isNewPerson(tx: Tx, id: string) {
-  const { state } = await tx
-    .selectFrom("enrolmentRules")
-    .where("id", "=", id)
-    .select("state")
-    .executeTakeFirstOrThrow(notFound);
-  return state === "active" ? isException(id) : sql<boolean>`true`;
+/** SQL: who meets a rule for future people gets nothing now: everyone of a draft, the exceptions of an active one. */
+async function isNotNew(tx: Tx, id: string | null) {
+  const rule = id && (await tx.selectFrom("enrolmentRules").where("id", "=", id).select("state").executeTakeFirst());
+  return id && rule && rule.state === "active" ? isException(id) : sql<boolean>`true`;
 }
 
 /** SQL: people with the course because of the stored rule who do not meet the draft. */

@@ -74,7 +74,7 @@ export type Run = z.infer<typeof run>;
 export const ruleDetail = rule.extend({ run: run.nullable() });
 export type RuleDetail = z.infer<typeof ruleDetail>;
 
-/** `fresh`: enrolled now. `has`: have all courses. `withdrawn`: by an admin, and stay so. `leaves`: no longer meet it. */
+/** `fresh`: enrolled now. `has`: all courses. `withdrawn`: by an admin, and stay so. `leaves`: no longer meet it. */
 export const previewPart = z.enum(["meet", "fresh", "has", "withdrawn", "leaves"]);
 export type PreviewPart = z.infer<typeof previewPart>;
 export const preview = z.object({

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/http/messages.ts";
-import { dueText } from "#web/enrolmentRules/dueText.ts";
+import { dueText } from "#web/courses/dueText.ts";
 import classes from "#web/courses/WhyEnrolled.module.css";
 import { courses } from "#shared/courses/courses.ts";
 import type { EnrolmentReason } from "#shared/courses/reasons.ts";

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "#web/core/format/format.ts";
-import { dueText } from "#web/enrolmentRules/dueText.ts";
+import { dueText } from "#web/courses/dueText.ts";
 import classes from "#web/enrolmentRules/enrolmentRules.module.css";
 import type { Preview, PreviewPart, RuleDetail, RuleInput } from "#shared/enrolmentRules/enrolmentRules.ts";
 
@@ -58,7 +58,8 @@ export function PreviewCounts({ preview, people, rule, onShow }: Props) {
           </p>
         ))}
       {preview.conflicts.map(({ ruleId, rule: name, course, people: count, earlier, due }) => {
-        const kind = earlier === count ? "conflictEarlier" : earlier === 0 ? "conflictLater" : "conflictMixed";
+        const other = earlier === 0 ? "conflictLater" : "conflictMixed";
+        const kind = earlier === count ? "conflictEarlier" : other;
         return (
           <p key={`${ruleId} ${course}`} className={classes.warn}>
             {t(`enrolmentRules.preview.${kind}`, { rule: name, course, count, due: dueText(due) })}

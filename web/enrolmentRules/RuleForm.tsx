@@ -25,11 +25,8 @@ export function RuleForm({ rule, onSaved, onDirty }: Props) {
   const own = useUser()?.companyId ?? null;
   const [initial] = useState(() => (rule ? draftOf(rule) : newDraft()));
   const [draft, setDraft] = useState<RuleDraft>(initial);
-  const [company, setCompany] = useState<{ id: string } | null | undefined>(
-    rule ? (rule.companyId ? { id: rule.companyId } : null) : own ? { id: own } : undefined,
-  );
+  const [companyId, setCompanyId] = useState<string | null | undefined>(rule ? rule.companyId : (own ?? undefined));
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const companyId = company === undefined ? undefined : (company?.id ?? null);
   const choices = useRuleChoices(companyId ?? null, undefined, rule?.names);
   const { data: offered } = useQuery(queryFor(courses.choices));
   const change = (next: Partial<RuleDraft>) => {
@@ -78,7 +75,7 @@ export function RuleForm({ rule, onSaved, onDirty }: Props) {
                   value={companyId}
                   error={errors["companyId"]}
                   onChange={(next) => {
-                    setCompany(next);
+                    setCompanyId(next && next.id);
                     // Groups and fields of the one company are not those of another.
                     change({ condition: newDraft().condition, who: draft.who });
                   }}

@@ -8,7 +8,7 @@ import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
-import { dueText } from "#web/enrolmentRules/dueText.ts";
+import { dueText } from "#web/courses/dueText.ts";
 import classes from "#web/enrolmentRules/enrolmentRules.module.css";
 import { useRuleActions } from "#web/enrolmentRules/useRuleActions.ts";
 import { ruleText } from "#web/groups/ruleText.ts";

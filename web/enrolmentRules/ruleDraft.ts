@@ -31,8 +31,11 @@ export const newDraft = (): RuleDraft => ({
 export function draftOf(rule: RuleDetail): RuleDraft {
   const { name, explanation, people, leaving, notify, due, courses, condition } = rule;
   return {
-    ...newDraft(),
-    ...{ name, explanation, people, leaving, notify },
+    name,
+    explanation,
+    people,
+    leaving,
+    notify,
     courseIds: courses.map(({ id }) => id),
     who: condition ? "some" : "everybody",
     condition: condition ? toDraft(condition) : { match: "all", tests: [newTest("status")], any: [] },

@@ -4,7 +4,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { dueText } from "#web/enrolmentRules/dueText.ts";
+import { dueText } from "#web/courses/dueText.ts";
 import { ruleText } from "#web/groups/ruleText.ts";
 import type { Due } from "#shared/enrolmentRules/due.ts";
 import { enrolmentRules, type RuleDetail, type RuleInput } from "#shared/enrolmentRules/enrolmentRules.ts";

@@ -16,7 +16,10 @@ export type RuleChoices = {
   names: RuleNames;
 };
 
-/** What a rule of a company, or without one of all companies, can refer to. `names`: of what it refers to already. `groupId` does not refer to itself. */
+/**
+ * What a rule of a company, or without one of all companies, can refer to. `names`: of what it refers to already.
+ * `groupId` does not refer to itself.
+ */
 export function useRuleChoices(companyId: string | null, groupId?: string, names: RuleNames = {}): RuleChoices {
   const fields = useFields(companyId) ?? [];
   const { data: allCourses } = useQuery(queryFor(courses.choices));
