@@ -14,7 +14,9 @@ test("an admin writes a rule by keyboard, and a new person is enrolled and reads
   const { title } = await app.admin.call(courses.get, { params: { id: course.id } });
   await app.admin.call(companies.removeCourse, { params: { id: app.company.id, courseId: course.id } });
   await addLearner(app, "Early Eva");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/enrolment-rules`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).not.toHaveURL(/login/);
+  await page.goto(`${app.url}/enrolment-rules`);
   await expect(page.getByText("No rules yet")).toBeVisible();
   await page.getByRole("link", { name: "Add rule" }).first().press("Enter");
 

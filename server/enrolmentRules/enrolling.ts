@@ -1,9 +1,8 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { STATUS_BEFORE_WITHDRAWAL } from "#server/courses/bulkChanges.ts";
-import { isEnrolled, nextCycle } from "#server/courses/enrolments.ts";
 import { withReason } from "#server/courses/reasons.ts";
 import { storeNewEnrolments } from "#server/courses/undo.ts";
 import { releasePeople } from "#server/enrolmentRules/leaving.ts";
@@ -76,14 +75,30 @@ const listWanted = (pairs: Pair[]) => sql`
   join courses on courses.id = given.course_id and courses.status <> 'archived'
   order by pairs.user_id, courses.id, pairs.due_date nulls last`;
 
+/**
+ * SQL: the enrolments of the people of these pairs. Materialized, because a plan from the statistics of a table that
+ * has just grown would look for each pair among all enrolments of the course.
+ */
+const listMine = (pairs: Pair[], condition: RawBuilder<unknown>) => sql`mine as materialized (
+    select id, user_id, course_id, company_id, cycle
+    from enrolments
+    where ${isOneOf("user_id", [...new Set(pairs.map(({ userId }) => userId))])}
+      and ${condition}
+  )`;
+
 async function addEnrolments(tx: Tx, pairs: Pair[]) {
-  const [learner, course, company] = [sql`wanted.user_id`, sql`wanted.course_id`, sql`wanted.company_id`];
   const { rows } = await sql<{ id: string }>`
+    with ${listMine(pairs, sql`true`)},
+    had as materialized (
+      select user_id, course_id, max(cycle) as cycle, array_agg(company_id) as companies
+      from mine
+      group by user_id, course_id
+    )
     insert into enrolments (user_id, company_id, course_id, source, due_date, cycle)
-    select wanted.user_id, wanted.company_id, wanted.course_id, 'company', wanted.due_date,
-      ${nextCycle(learner, course)}
+    select wanted.user_id, wanted.company_id, wanted.course_id, 'company', wanted.due_date, coalesce(had.cycle, 0) + 1
     from (${listWanted(pairs)}) wanted
-    where not ${isEnrolled(learner, course, company)}
+    left join had on had.user_id = wanted.user_id and had.course_id = wanted.course_id
+    where had.cycle is null or wanted.company_id <> all(had.companies)
     on conflict (user_id, course_id, cycle) do nothing
     returning id`.execute(tx);
   return rows.map(({ id }) => id);
@@ -91,12 +106,15 @@ async function addEnrolments(tx: Tx, pairs: Pair[]) {
 
 async function restoreEnrolments(tx: Tx, pairs: Pair[]) {
   const { rows } = await sql<{ id: string }>`
+    with ${listMine(pairs, sql`status = 'withdrawn'`)}
     update enrolments
     set status = ${STATUS_BEFORE_WITHDRAWAL}, due_date = wanted.due_date
-    from (${listWanted(pairs)}) wanted
-    where enrolments.user_id = wanted.user_id
-      and enrolments.course_id = wanted.course_id
-      and enrolments.company_id = wanted.company_id
+    from mine
+    join (${listWanted(pairs)}) wanted
+      on wanted.user_id = mine.user_id
+      and wanted.course_id = mine.course_id
+      and wanted.company_id = mine.company_id
+    where enrolments.id = mine.id
       and enrolments.status = 'withdrawn'
       and ${isLeftToRules}
     returning enrolments.id`.execute(tx);
@@ -106,22 +124,24 @@ async function restoreEnrolments(tx: Tx, pairs: Pair[]) {
 /** Adds the reason to enrolments of these pairs that do not have it. A course that was kept is no longer only kept. */
 async function addReasons(tx: Tx, pairs: Pair[], madeBy: string | null) {
   const { rows } = await sql<{ id: string; enrolmentId: string }>`
+    with ${listMine(pairs, sql`status <> 'withdrawn'`)},
+    had as materialized (
+      select enrolment_id, rule_id
+      from enrolment_reasons
+      where enrolment_id = any(array(select id from mine))
+        and kind = 'rule'
+        and until is null
+    )
     insert into enrolment_reasons (enrolment_id, company_id, kind, rule_id, due_date, made_by)
-    select enrolments.id, enrolments.company_id, 'rule', pairs.rule_id, pairs.due_date, ${madeBy}::uuid
+    select mine.id, mine.company_id, 'rule', pairs.rule_id, pairs.due_date, ${madeBy}::uuid
     from ${listPairs(pairs)}
     join enrolment_rule_courses given on given.rule_id = pairs.rule_id
     join courses on courses.id = given.course_id and courses.status <> 'archived'
-    join enrolments on enrolments.user_id = pairs.user_id
-      and enrolments.course_id = given.course_id
-      and enrolments.company_id = pairs.company_id
-      and enrolments.status <> 'withdrawn'
-    where not exists (
-      select from enrolment_reasons mine
-      where mine.enrolment_id = enrolments.id
-        and mine.kind = 'rule'
-        and mine.rule_id = pairs.rule_id
-        and mine.until is null
-    )
+    join mine on mine.user_id = pairs.user_id
+      and mine.course_id = given.course_id
+      and mine.company_id = pairs.company_id
+    left join had on had.enrolment_id = mine.id and had.rule_id = pairs.rule_id
+    where had.rule_id is null
     on conflict do nothing
     returning id::text, enrolment_id`.execute(tx);
   if (rows.length === 0) return;

@@ -8,30 +8,35 @@ type Ended = { enrolmentId: string; ruleId: string };
 
 /** Ends the reasons of these rules that no longer hold for these people, and what follows from that. */
 export async function releasePeople(tx: Tx, rules: StoredRule[], userIds: string[], pairs: Pair[]) {
+  const ruleIds = rules.map(({ id }) => id);
   const { rows: ended } = await sql<Ended>`
+    with mine as materialized (
+      select enrolments.id, enrolments.user_id, enrolments.course_id, enrolments.company_id
+      from enrolments
+      where ${isOneOf("enrolments.user_id", userIds)}
+    ),
+    holding as materialized (
+      select mine.id, pairs.rule_id
+      from unnest(
+        ${pairs.map(({ ruleId }) => ruleId)}::uuid[],
+        ${pairs.map(({ userId }) => userId)}::uuid[],
+        ${pairs.map(({ companyId }) => companyId)}::uuid[]
+      ) pairs (rule_id, user_id, company_id)
+      join enrolment_rule_courses given on given.rule_id = pairs.rule_id
+      join mine on mine.user_id = pairs.user_id
+        and mine.company_id = pairs.company_id
+        and mine.course_id = given.course_id
+    )
     update enrolment_reasons
     set until = now(), ended = 'left'
-    from enrolments
-    where enrolments.id = enrolment_reasons.enrolment_id
-      and ${isOneOf("enrolments.user_id", userIds)}
+    where enrolment_reasons.enrolment_id = any(array(select id from mine))
       and enrolment_reasons.kind = 'rule'
       and enrolment_reasons.until is null
-      and ${isOneOf(
-        "enrolment_reasons.rule_id",
-        rules.map(({ id }) => id),
-      )}
+      and ${isOneOf("enrolment_reasons.rule_id", ruleIds)}
       and not exists (
-        select
-        from unnest(
-          ${pairs.map(({ ruleId }) => ruleId)}::uuid[],
-          ${pairs.map(({ userId }) => userId)}::uuid[],
-          ${pairs.map(({ companyId }) => companyId)}::uuid[]
-        ) pairs (rule_id, user_id, company_id)
-        join enrolment_rule_courses given on given.rule_id = pairs.rule_id
-        where pairs.rule_id = enrolment_reasons.rule_id
-          and pairs.user_id = enrolments.user_id
-          and pairs.company_id = enrolments.company_id
-          and given.course_id = enrolments.course_id
+        select from holding
+        where holding.id = enrolment_reasons.enrolment_id
+          and holding.rule_id = enrolment_reasons.rule_id
       )
     returning enrolment_reasons.enrolment_id, enrolment_reasons.rule_id`.execute(tx);
   const keeping = new Set(rules.flatMap(({ id, leaving }) => (leaving === "keep" ? [id] : [])));
@@ -43,12 +48,7 @@ export async function releasePeople(tx: Tx, rules: StoredRule[], userIds: string
   );
   await tx
     .deleteFrom("enrolmentRuleExceptions")
-    .where(
-      isOneOf(
-        "ruleId",
-        rules.map(({ id }) => id),
-      ),
-    )
+    .where(isOneOf("ruleId", ruleIds))
     .where(isOneOf("userId", userIds))
     .where(
       sql<boolean>`(rule_id, user_id) not in (
