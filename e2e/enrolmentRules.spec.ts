@@ -58,7 +58,9 @@ test("an admin writes a rule by keyboard, and a new person is enrolled and reads
   await expect(page.getByRole("status").filter({ hasText: "new enrolment" })).toBeVisible({ timeout: 20_000 });
 
   const { email } = await addLearner(app, "Later Leo");
-  const leo = await openAs(browser, { email, password: PASSWORD }, `${app.url}/courses/${course.id}`);
+  const leo = await openAs(browser, { email, password: PASSWORD }, `${app.url}/login`);
+  await expect(leo.page).not.toHaveURL(/login/);
+  await leo.page.goto(`${app.url}/courses/${course.id}`);
   await expect(leo.page.getByRole("region", { name: "Why do I have this course?" })).toContainText(
     "Everyone here works safely.",
   );

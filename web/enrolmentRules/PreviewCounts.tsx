@@ -2,25 +2,23 @@ import { useTranslation } from "react-i18next";
 import { formatNumber } from "#web/core/format/format.ts";
 import { dueText } from "#web/courses/dueText.ts";
 import classes from "#web/enrolmentRules/enrolmentRules.module.css";
-import type { Preview, PreviewPart, RuleDetail, RuleInput } from "#shared/enrolmentRules/enrolmentRules.ts";
+import type { Preview, PreviewPart, RuleInput } from "#shared/enrolmentRules/enrolmentRules.ts";
 
 type Props = {
   preview: Preview;
   people: RuleInput["people"];
-  rule?: RuleDetail | undefined;
   onShow: (part: PreviewPart) => void;
 };
 
 /** The ledger of a preview: numbers that open their people, the first names, courses, and other rules. */
-export function PreviewCounts({ preview, people, rule, onShow }: Props) {
+export function PreviewCounts({ preview, people, onShow }: Props) {
   const { t } = useTranslation();
-  const isOn = rule?.state === "active";
   const counts: [PreviewPart, string][] = [
     ["meet", t("enrolmentRules.preview.meet")],
     ["has", t("enrolmentRules.preview.has")],
     ["withdrawn", t("enrolmentRules.preview.withdrawn")],
     ["fresh", t("enrolmentRules.preview.fresh")],
-    ...(isOn || preview.leaves > 0 ? [["leaves", t("enrolmentRules.preview.leaves")] as [PreviewPart, string]] : []),
+    ...(preview.leaves > 0 ? [["leaves", t("enrolmentRules.preview.leaves")] as [PreviewPart, string]] : []),
   ];
   const named = preview.names.join(", ");
   const more = preview.fresh - preview.names.length;

@@ -69,7 +69,7 @@ export function RuleEffect({ rule, isDirty, names, condition, draft, saving }: P
         )}
         {!contradiction && !draft && <p>{t("enrolmentRules.preview.unfinished")}</p>}
         {isReady && !data && <p>{t("enrolmentRules.preview.counting")}</p>}
-        {isReady && data && <PreviewCounts preview={data} people={draft.people} rule={rule} onShow={setPart} />}
+        {isReady && data && <PreviewCounts preview={data} people={draft.people} onShow={setPart} />}
         {!contradiction && draft && error && <p role="alert">{messageOf(error)}</p>}
       </div>
       {isReady && data && (
