@@ -41,7 +41,7 @@ test("who moves to another company keeps the old course and gets those of the ne
   expect(await openKinds(ada, old.id)).toEqual([["kept", from.name]]);
 });
 
-test("a rule for all companies reaches people of each, one for existing people nobody later", async () => {
+test("a rule for all companies reaches each, one for existing people nobody later", async () => {
   const company = await make.company(admin);
   const [everywhere, once] = [await make.course(admin), await make.course(admin)];
   const early = await make.learner(company.accessCode, "Early");

@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/http/messages.ts";
-import { dueText } from "#web/courses/dueText.ts";
 import classes from "#web/courses/WhyEnrolled.module.css";
 import { courses } from "#shared/courses/courses.ts";
 import type { EnrolmentReason } from "#shared/courses/reasons.ts";
@@ -36,15 +35,12 @@ export function WhyEnrolled({ courseId, userId }: Props) {
 
 function OfLearner({ reason }: { reason: EnrolmentReason }) {
   const { t } = useTranslation();
-  const { kind, rule, company, explanation, since, dueDate, due } = reason;
+  const { kind, rule, company, explanation, since } = reason;
   const day = formatDate(since);
   return (
     <>
       <span>{kind === "rule" && explanation ? explanation : t(`courses.why.learner.${kind}`, { rule, company })}</span>
-      <small>
-        {t("courses.why.since", { day })}
-        {dueDate && `, ${t("courses.why.due", { day: formatDate(dueDate), when: dueText(due).toLowerCase() })}`}
-      </small>
+      <small>{t("courses.why.since", { day })}</small>
     </>
   );
 }

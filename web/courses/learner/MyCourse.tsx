@@ -97,9 +97,11 @@ export function MyCourse({ id }: { id: string }) {
               </AsideCard>
             )}
             {mine && (
-              <AsideCard title={t("courses.why.title")}>
-                <WhyEnrolled courseId={id} />
-              </AsideCard>
+              <div className={classes.why}>
+                <AsideCard title={t("courses.why.title")}>
+                  <WhyEnrolled courseId={id} />
+                </AsideCard>
+              </div>
             )}
             <CertificateCard courseId={id} />
           </>
