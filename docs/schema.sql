@@ -1264,6 +1264,33 @@ CREATE INDEX enrolment_history_states ON enrolment_history (course_id, company_i
 CREATE TRIGGER enrolment_history_append_only BEFORE DELETE OR UPDATE ON enrolment_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
 CREATE TRIGGER enrolment_history_no_truncate BEFORE TRUNCATE ON enrolment_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
 
+-- 12 rows a year per learner; kept as long as the enrolment
+create table enrolment_reasons (
+  id bigint generated always as identity not null,
+  enrolment_id uuid not null,
+  company_id uuid not null,
+  kind text not null,
+  rule_id uuid,
+  due_date date,
+  since timestamptz default now() not null,
+  made_by uuid,
+  until timestamptz,
+  ended text,
+  ended_by uuid,
+  constraint enrolment_reasons_pkey PRIMARY KEY (id),
+  constraint enrolment_reasons_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint enrolment_reasons_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
+  constraint enrolment_reasons_made_by_fkey FOREIGN KEY (made_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint enrolment_reasons_check CHECK ((until IS NULL) = (ended IS NULL)),
+  constraint enrolment_reasons_ended_check CHECK (ended = ANY (ARRAY['withdrawn'::text, 'left'::text, 'undone'::text, 'removed'::text, 'replaced'::text])),
+  constraint enrolment_reasons_kind_check CHECK (kind = ANY (ARRAY['person'::text, 'company'::text, 'rule'::text, 'code'::text, 'invitation'::text, 'import'::text, 'event'::text, 'kept'::text]))
+);
+CREATE INDEX enrolment_reasons_ended_by ON enrolment_reasons (ended_by) WHERE (ended_by IS NOT NULL);
+CREATE INDEX enrolment_reasons_enrolment ON enrolment_reasons (enrolment_id, until);
+CREATE INDEX enrolment_reasons_made_by ON enrolment_reasons (made_by, since) WHERE (made_by IS NOT NULL);
+CREATE UNIQUE INDEX enrolment_reasons_open ON enrolment_reasons (enrolment_id, kind, rule_id) NULLS NOT DISTINCT WHERE (until IS NULL);
+CREATE INDEX enrolment_reasons_rule ON enrolment_reasons (rule_id, enrolment_id) WHERE (rule_id IS NOT NULL);
+
 -- 8 rows a year per learner; kept until the person is erased
 create table enrolments (
   id uuid default gen_random_uuid() not null,
@@ -1313,8 +1340,11 @@ CREATE INDEX enrolments_started ON enrolments (first_started_at) INCLUDE (compan
 CREATE INDEX enrolments_user_status ON enrolments (user_id, status);
 CREATE TRIGGER follow_enrolment_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('withdrawn'::text = old.status OR 'withdrawn'::text = new.status OR 'completed'::text = old.status OR 'completed'::text = new.status)) EXECUTE FUNCTION follow_enrolment();
 CREATE TRIGGER follow_enrolment_made AFTER INSERT OR DELETE ON enrolments FOR EACH ROW EXECUTE FUNCTION follow_enrolment();
+CREATE TRIGGER follow_withdrawal AFTER UPDATE ON enrolments FOR EACH ROW WHEN ((old.status = 'withdrawn'::text) <> (new.status = 'withdrawn'::text)) EXECUTE FUNCTION follow_withdrawal();
 CREATE TRIGGER write_activity_delete AFTER DELETE ON enrolments FOR EACH ROW WHEN (old.last_activity_at IS NOT NULL) EXECUTE FUNCTION write_enrolment_activity();
 CREATE TRIGGER write_activity_update AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.last_activity_at IS NOT NULL AND (date_bin('00:15:00'::interval, old.last_activity_at, '2000-01-01 00:00:00+00'::timestamptz) IS DISTINCT FROM date_bin('00:15:00'::interval, new.last_activity_at, '2000-01-01 00:00:00+00'::timestamptz) OR old.user_id IS DISTINCT FROM new.user_id)) EXECUTE FUNCTION write_enrolment_activity();
+CREATE TRIGGER write_enrolment_reason_insert AFTER INSERT ON enrolments FOR EACH ROW EXECUTE FUNCTION write_enrolment_reason();
+CREATE TRIGGER write_enrolment_reason_update AFTER UPDATE ON enrolments FOR EACH ROW WHEN ((old.status = 'withdrawn'::text) <> (new.status = 'withdrawn'::text) OR old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION write_enrolment_reason();
 CREATE TRIGGER write_history_delete AFTER DELETE ON enrolments FOR EACH ROW EXECUTE FUNCTION write_enrolment_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON enrolments FOR EACH ROW EXECUTE FUNCTION write_enrolment_history();
 CREATE TRIGGER write_history_update AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.due_date IS DISTINCT FROM new.due_date OR old.success IS DISTINCT FROM new.success OR old.score_percent IS DISTINCT FROM new.score_percent) EXECUTE FUNCTION write_enrolment_history();
@@ -1403,7 +1433,7 @@ CREATE INDEX undo_enrolments_enrolment ON undo_enrolments (enrolment_id);
 -- 50 rows a year per admin; kept a day
 create table undo_steps (
   id uuid default gen_random_uuid() not null,
-  made_by uuid not null,
+  made_by uuid,
   made_at timestamptz default now() not null,
   undone_at timestamptz,
   constraint undo_steps_pkey PRIMARY KEY (id),
@@ -1622,6 +1652,109 @@ create table test_results (
   constraint test_results_version_id_fkey FOREIGN KEY (version_id) REFERENCES document_versions(id) ON DELETE CASCADE
 );
 CREATE INDEX test_results_version ON test_results (version_id);
+
+-- enrolmentRules
+
+-- 20 rows a year per learner; kept until a job has followed it, within seconds
+create table enrolment_rule_changes (
+  id bigint generated always as identity not null,
+  user_id uuid not null,
+  kind text not null,
+  target text default ''::text not null,
+  constraint enrolment_rule_changes_pkey PRIMARY KEY (id)
+);
+
+-- 10 rows a year per company; kept as long as the rule
+create table enrolment_rule_courses (
+  rule_id uuid not null,
+  course_id uuid not null,
+  constraint enrolment_rule_courses_pkey PRIMARY KEY (rule_id, course_id),
+  constraint enrolment_rule_courses_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint enrolment_rule_courses_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES enrolment_rules(id) ON DELETE CASCADE
+);
+CREATE INDEX enrolment_rule_courses_course ON enrolment_rule_courses (course_id);
+
+-- 0.5 rows a year per learner; kept as long as the rule is met
+create table enrolment_rule_exceptions (
+  rule_id uuid not null,
+  user_id uuid not null,
+  constraint enrolment_rule_exceptions_pkey PRIMARY KEY (rule_id, user_id),
+  constraint enrolment_rule_exceptions_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES enrolment_rules(id) ON DELETE CASCADE,
+  constraint enrolment_rule_exceptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX enrolment_rule_exceptions_user ON enrolment_rule_exceptions (user_id);
+
+-- 2 rows a year per learner; kept two days
+create table enrolment_rule_run_rows (
+  run_id uuid not null,
+  enrolment_id uuid not null,
+  undone boolean,
+  constraint enrolment_rule_run_rows_pkey PRIMARY KEY (run_id, enrolment_id),
+  constraint enrolment_rule_run_rows_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
+  constraint enrolment_rule_run_rows_run_id_fkey FOREIGN KEY (run_id) REFERENCES enrolment_rule_runs(id) ON DELETE CASCADE
+);
+CREATE INDEX enrolment_rule_run_rows_enrolment ON enrolment_rule_run_rows (enrolment_id);
+
+-- 10 rows a year per company; kept two days
+create table enrolment_rule_runs (
+  id uuid default gen_random_uuid() not null,
+  rule_id uuid not null,
+  state text not null,
+  made_by uuid,
+  made_at timestamptz default now() not null,
+  applied_at timestamptz,
+  cursor uuid,
+  checked integer default 0 not null,
+  turn_at timestamptz default now() not null,
+  leased_until timestamptz,
+  failures integer default 0 not null,
+  constraint enrolment_rule_runs_pkey PRIMARY KEY (id),
+  constraint enrolment_rule_runs_made_by_fkey FOREIGN KEY (made_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint enrolment_rule_runs_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES enrolment_rules(id) ON DELETE CASCADE,
+  constraint enrolment_rule_runs_state_check CHECK (state = ANY (ARRAY['applying'::text, 'applied'::text, 'undoing'::text, 'undone'::text]))
+);
+CREATE INDEX enrolment_rule_runs_made_by ON enrolment_rule_runs (made_by) WHERE (made_by IS NOT NULL);
+CREATE INDEX enrolment_rule_runs_rule ON enrolment_rule_runs (rule_id, made_at);
+CREATE INDEX enrolment_rule_runs_waiting ON enrolment_rule_runs (turn_at) WHERE (state = ANY (ARRAY['applying'::text, 'undoing'::text]));
+
+-- 10 rows a year per company; kept as long as the rule
+create table enrolment_rule_uses (
+  rule_id uuid not null,
+  kind text not null,
+  target text not null,
+  constraint enrolment_rule_uses_pkey PRIMARY KEY (rule_id, kind, target),
+  constraint enrolment_rule_uses_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES enrolment_rules(id) ON DELETE CASCADE
+);
+CREATE INDEX enrolment_rule_uses_target ON enrolment_rule_uses (kind, target);
+
+-- 5 rows a year per company; kept until an admin removes it; its name as long as the company, as a reason of enrolments
+create table enrolment_rules (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid,
+  name text not null,
+  explanation text default ''::text not null,
+  condition jsonb,
+  due jsonb not null,
+  people text default 'all'::text not null,
+  leaving text default 'keep'::text not null,
+  notify boolean default true not null,
+  state text default 'draft'::text not null,
+  version integer default 1 not null,
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  follows_days boolean default false not null,
+  checked_at timestamptz,
+  removed_at timestamptz,
+  constraint enrolment_rules_pkey PRIMARY KEY (id),
+  constraint enrolment_rules_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint enrolment_rules_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint enrolment_rules_leaving_check CHECK (leaving = ANY (ARRAY['keep'::text, 'withdraw'::text])),
+  constraint enrolment_rules_people_check CHECK (people = ANY (ARRAY['all'::text, 'existing'::text, 'future'::text])),
+  constraint enrolment_rules_state_check CHECK (state = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text]))
+);
+CREATE INDEX enrolment_rules_company ON enrolment_rules (company_id) WHERE (removed_at IS NULL);
+CREATE INDEX enrolment_rules_updated_by ON enrolment_rules (updated_by) WHERE (updated_by IS NOT NULL);
 
 -- events
 
@@ -2060,6 +2193,8 @@ create table group_members (
 CREATE INDEX group_members_group ON group_members (group_id, since);
 CREATE UNIQUE INDEX group_members_now ON group_members (group_id, person_id) WHERE (until IS NULL);
 CREATE INDEX group_members_person ON group_members (person_id, group_id);
+CREATE TRIGGER follow_group_member_joined AFTER INSERT ON group_members FOR EACH ROW EXECUTE FUNCTION follow_group_member();
+CREATE TRIGGER follow_group_member_left AFTER UPDATE ON group_members FOR EACH ROW WHEN (old.until IS NULL AND new.until IS NOT NULL) EXECUTE FUNCTION follow_group_member();
 CREATE TRIGGER group_members_append_only BEFORE DELETE OR UPDATE ON group_members FOR EACH ROW EXECUTE FUNCTION refuse_membership_change();
 CREATE TRIGGER group_members_no_truncate BEFORE TRUNCATE ON group_members FOR EACH STATEMENT EXECUTE FUNCTION refuse_membership_change();
 
@@ -3599,6 +3734,16 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_group_member()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform queue_enrolment_rules(new.person_id, 'group', new.group_id::text);
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION follow_person()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3637,6 +3782,19 @@ begin
   perform queue_group_change(
     one.company_id, one.user_id, 'variable', (select key from variables where id = one.variable_id)
   );
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_withdrawal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.status <> 'withdrawn' or history_reason() = 'courses.undo')
+    and current_setting('lyceum.enrolment_reason', true) is distinct from 'rule' then
+    perform queue_enrolment_rules(new.user_id, 'person', '');
+  end if;
   return null;
 end $function$
 ;
@@ -4047,13 +4205,33 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION queue_enrolment_rules(person uuid, change text, changed text, wakes boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if person is null then return; end if;
+  if change <> 'person' and not exists (
+    select from enrolment_rule_uses where kind = change and target = changed
+  ) then return;
+  end if;
+  insert into enrolment_rule_changes (user_id, kind, target) values (person, change, changed);
+  if wakes and current_setting('lyceum.enrolment_rules_woken', true)
+    is distinct from pg_current_xact_id()::text then
+    perform set_config('lyceum.enrolment_rules_woken', pg_current_xact_id()::text, true);
+    perform graphile_worker.add_job('enrolmentRules:follow', '{}', queue_name := 'enrolment-rules');
+  end if;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION queue_group_change(company uuid, person uuid, change text, changed text, wakes boolean DEFAULT true)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
   if company is null or person is null then return; end if;
-  if change in ('person', 'erased') then
+  perform queue_enrolment_rules(person, change, changed, wakes);
+  if change = 'person' then
     if not exists (select from groups where company_id = company and removed_at is null) then return; end if;
   elsif not exists (
     select from group_rule_uses where company_id = company and kind = change and target = changed
@@ -4062,9 +4240,16 @@ begin
   insert into group_changes (company_id, user_id, kind, target) values (company, person, change, changed);
   if wakes and current_setting('lyceum.groups_woken', true) is distinct from pg_current_xact_id()::text then
     perform set_config('lyceum.groups_woken', pg_current_xact_id()::text, true);
-    perform graphile_worker.add_job('groups:follow', '{}', queue_name := 'groups');
+    perform graphile_worker.add_job('groups:follow', '{}');
   end if;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION reason_of_enrolment(source text, assigned_by uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN COALESCE(NULLIF(current_setting('lyceum.enrolment_reason'::text, true), ''::text), CASE WHEN ((source = 'company'::text) OR ((source <> 'manual'::text) AND (assigned_by IS NULL))) THEN source ELSE 'person'::text END)
 ;
 
 CREATE OR REPLACE FUNCTION refuse_certificate_change()
@@ -4448,6 +4633,57 @@ begin
   values (one.id, person, one.company_id, one.course_id, what, one.source, one.cycle, one.status, one.success, one.score_percent,
     one.due_date, last_attempt.no, last_attempt.version_id, actor, why, coalesce(happened, clock_timestamp()), clock_timestamp(),
     one.assigned_at, one.first_started_at, one.completed_at);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION write_enrolment_reason()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- Rules write their reasons themselves, because several can enrol a learner at once.
+  is_by_rule boolean := coalesce(current_setting('lyceum.enrolment_reason', true) = 'rule', false);
+begin
+  if tg_op = 'INSERT' then
+    if new.status <> 'withdrawn' and new.user_id is not null and not is_by_rule then
+      insert into enrolment_reasons (enrolment_id, company_id, kind, since, made_by)
+        values (
+          new.id, new.company_id, reason_of_enrolment(new.source, new.assigned_by), new.assigned_at,
+          coalesce(new.assigned_by, history_actor())
+        );
+    end if;
+    return null;
+  end if;
+  -- Results without a name have no reasons.
+  if new.user_id is null then
+    delete from enrolment_reasons where enrolment_id = new.id;
+    return null;
+  end if;
+  if new.status = 'withdrawn' then
+    update enrolment_reasons
+      set until = greatest(now(), since),
+        ended = case history_reason() when 'courses.undo' then 'undone' else 'withdrawn' end,
+        ended_by = history_actor()
+      where enrolment_id = new.id and until is null;
+  elsif old.status = 'withdrawn' then
+    -- An undone withdrawal brings the reasons back that it had ended.
+    if history_reason() = 'courses.undo' then
+      insert into enrolment_reasons (enrolment_id, company_id, kind, rule_id, due_date, since, made_by)
+        select enrolment_id, company_id, kind, rule_id, due_date, since, made_by
+        from enrolment_reasons
+        where enrolment_id = new.id
+          and ended = 'withdrawn'
+          and until = (select max(until) from enrolment_reasons where enrolment_id = new.id)
+        on conflict do nothing;
+    end if;
+    if not is_by_rule and not exists (
+      select from enrolment_reasons where enrolment_id = new.id and until is null
+    ) then
+      insert into enrolment_reasons (enrolment_id, company_id, kind, made_by)
+        values (new.id, new.company_id, 'person', coalesce(history_actor(), new.assigned_by));
+    end if;
+  end if;
   return null;
 end $function$
 ;

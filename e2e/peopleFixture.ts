@@ -1,10 +1,20 @@
 import { courses } from "#shared/courses/courses.ts";
+import { enrolmentRules } from "#shared/enrolmentRules/enrolmentRules.ts";
 import { fields } from "#shared/fields/fields.ts";
 import { groups } from "#shared/groups/groups.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { randomLetters } from "./eventsFixture.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, type ServerFixture } from "./server.ts";
+
+/** A rule that is on, with long words; returns its page. */
+export async function addRule(app: ServerFixture, courseId: string) {
+  const long = `Arbeidsmiljøopplæring${randomLetters()}`;
+  const body = { companyId: app.company.id, name: `${long} ${long}`, explanation: long, courseIds: [courseId] };
+  const { id, version } = await app.admin.call(enrolmentRules.create, { body });
+  await app.admin.call(enrolmentRules.setState, { params: { id }, body: { state: "active", version } });
+  return `/enrolment-rules/${id}`;
+}
 
 /** Fields, and groups by rule and by hand, of a company with a long word in each name; returns the page of a group. */
 export async function addGroups(app: ServerFixture) {

@@ -10,7 +10,7 @@ import { addBot } from "./chatFixture.ts";
 import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
 import { expectNoHorizontalScroll, navigateTo, setColorScheme, trackRequests, waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
-import { addGroups, addTeam } from "./peopleFixture.ts";
+import { addGroups, addRule, addTeam } from "./peopleFixture.ts";
 import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, signIn, test } from "./server.ts";
 
 // Every screen: no serious accessibility violations, no horizontal scrolling, no requests to other hosts
@@ -159,6 +159,7 @@ for (const size of Object.keys(sizes) as Size[]) {
     await addLongNames(app);
     const companyPath = `/companies/${app.company.id}`;
     const groupPath = await addGroups(app);
+    const rulePath = await addRule(app, course.id);
     await addTeam(app);
     const { signIn, visit, close } = await openInspector(browser, app, size);
     await signIn(ADMIN);
@@ -180,6 +181,8 @@ for (const size of Object.keys(sizes) as Size[]) {
       `/courses/${written.id}/edit`,
       `/courses/${written.id}/preview`,
       "/certificates",
+      "/enrolment-rules/new",
+      rulePath,
       "/admin/audit?kind=accounts",
       "/admin/settings?tab=admins",
       "/admin/settings?tab=mail",

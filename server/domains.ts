@@ -19,6 +19,7 @@ export { conversations } from "#server/conversations/domain.ts";
 export { courses } from "#server/courses/domain.ts";
 export { demo } from "#server/demo/domain.ts";
 export { documents } from "#server/documents/domain.ts";
+export { enrolmentRules } from "#server/enrolmentRules/domain.ts";
 export { events } from "#server/events/domain.ts";
 export { fields } from "#server/fields/domain.ts";
 export { files } from "#server/files/domain.ts";

@@ -1,8 +1,9 @@
 import { completionRules } from "#shared/completionRules/ruleChanges.ts";
+import { changeEnrolmentRules } from "#test/auditedEnrolmentRules.ts";
 import { createRuleTester } from "#test/ruleChanges.ts";
 import type { Person, start } from "#test/start.ts";
 
-/** Every action on completion rules that the audit log records. */
+/** Every action on completion rules and enrolment rules that the audit log records. */
 export async function changeRules(server: Awaited<ReturnType<typeof start>>, admin: Person) {
   const { as, make } = server;
   const { applyRule, work } = createRuleTester(server);
@@ -10,4 +11,5 @@ export async function changeRules(server: Awaited<ReturnType<typeof start>>, adm
   const { id } = await applyRule(admin, course.id, { kind: "opened" }, true);
   await as(admin)(completionRules.undo, { params: { id } });
   await work();
+  await changeEnrolmentRules(server, admin);
 }

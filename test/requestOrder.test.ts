@@ -58,6 +58,9 @@ test("exports, reports and analyses come last", () => {
     "POST /api/course-drafts/:id/import",
     "POST /api/course-drafts/:id/import-plan",
     "POST /api/courses/:courseId/certificate/sample",
+    "POST /api/enrolment-rules/preview",
+    "POST /api/enrolment-rules/preview/past",
+    "POST /api/enrolment-rules/preview/people",
     "POST /api/groups/preview",
     "POST /api/reports/issue/:id",
   ]);

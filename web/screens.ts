@@ -75,6 +75,8 @@ const all = [
   { path: "/team", guards: leads, page: "team/TeamPage" },
   { path: "/team/people", guards: leads, page: "team/TeamPeoplePage" },
   { path: "/team/people/:id", guards: leads, page: "team/TeamMemberPage" },
+  { path: "/enrolment-rules", guards: admin, page: "enrolmentRules/RulesPage" },
+  { path: "/enrolment-rules/:id", guards: admin, page: "enrolmentRules/RulePage" },
   { path: "/companies", guards: authAdmin, page: "companies/CompaniesPage" },
   { path: "/companies/:id", guards: authAdmin, page: "companies/page/CompanyPage" },
   { path: "/companies/:id/groups/:groupId", guards: authAdmin, page: "groups/GroupPage" },

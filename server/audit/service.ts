@@ -27,6 +27,7 @@ const nameColumns = {
   analysisRuns: "title",
   fields: "name",
   groups: "name",
+  enrolmentRules: "name",
 } as const;
 type Named = { [table in keyof typeof nameColumns]?: string };
 

@@ -14,7 +14,7 @@ const notExported = "a secret that works for minutes or hours";
 
 export const auth = defineDomain({
   name: "auth",
-  uses: ["courses"],
+  uses: ["courses", "enrolmentRules"],
   routes: [authRoutes, accountRoutes, adminRoutes, ssoRoutes],
   jobs: [sendPasswordReset, deleteExpiredSignInData, recordLockout, recordPinLockout],
   openTo: {

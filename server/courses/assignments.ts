@@ -104,6 +104,16 @@ async function assignCourse(tx: Tx, ctx: Ctx<User>, undoId: string, courseId: st
     undoId,
     inserted.map(({ id }) => id),
   );
+  await sql`
+    insert into enrolment_reasons (enrolment_id, company_id, kind, made_by)
+    select enrolments.id, enrolments.company_id, ${companyIds.length > 0 ? "company" : "person"}, ${user.id}
+    from enrolments
+    join (${learners.select(["users.id", "users.companyId"])}) people
+      on people.id = enrolments.user_id
+      and people.company_id = enrolments.company_id
+    where enrolments.course_id = ${courseId}
+      and enrolments.status <> 'withdrawn'
+    on conflict do nothing`.execute(tx);
   const added = inserted.length + restoredIds.length;
   await record(tx, ctx, {
     action: "courses.assign",

@@ -13,7 +13,7 @@ export const courses = defineDomain({
   uses: ["packages"],
   routes: [courseRoutes],
   jobs: [notifyAssigned, mailReminders, deleteUndoSteps],
-  openTo: { learners: ["courses.list", "courses.mine", "courses.get", "courses.enrolments"] },
+  openTo: { learners: ["courses.list", "courses.mine", "courses.get", "courses.enrolments", "courses.reasons"] },
   personalData,
   tables: {
     courses: {
@@ -51,6 +51,11 @@ export const courses = defineDomain({
       growth: rows(8, "learner"),
       kept: withAccount,
       authors: { assigned_by: "Courses you assigned to learners" },
+    },
+    enrolment_reasons: {
+      growth: rows(12, "learner"),
+      kept: "as long as the enrolment",
+      authors: { made_by: "Courses that learners have because of you", ended_by: "Courses you took from learners" },
     },
     enrolment_history: {
       growth: rows(40, "learner"),

@@ -6,6 +6,7 @@ import { listCourseChoices, listCourses } from "#server/courses/courseRows.ts";
 import { listEnrolments } from "#server/courses/enrolments.ts";
 import { importUpload } from "#server/courses/imports.ts";
 import { listMyCourses } from "#server/courses/myCourses.ts";
+import { listReasons } from "#server/courses/reasons.ts";
 import { previewReminders, remindOverdue } from "#server/courses/reminders/service.ts";
 import { getCourse, setCourseStatus, setLiveVersion, updateCourse } from "#server/courses/service.ts";
 import { undoStep } from "#server/courses/undo.ts";
@@ -32,5 +33,6 @@ export function courseRoutes(on: Mount) {
   on(courses.remindPreview, canManageCourses, (call) => previewReminders(call, call.body));
   on(courses.remind, canManageCourses, (call) => remindOverdue(call, call.body));
   on(courses.undo, canManageCourses, (call) => undoStep(call, call.params.id));
+  on(courses.reasons, isSignedIn, (call) => listReasons(call, call.params.id, call.query));
   on(courses.enrolments, isSignedIn, (call) => listEnrolments(call, call.query));
 }

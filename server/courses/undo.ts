@@ -7,6 +7,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { job } from "#server/core/jobs.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
+import { undoReasons } from "#server/courses/reasons.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** How long a bulk change can be undone. */
@@ -97,6 +98,7 @@ async function undoOnce(ctx: Ctx<User>, id: string) {
             and undo_steps.made_at > ${step.madeAt}
             and undo_steps.undone_at is null)
       returning enrolments.user_id, enrolments.course_id`.execute(tx);
+    await undoReasons(tx, id);
     await sql`
       delete from company_courses
       using undo_company_courses before

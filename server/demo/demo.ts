@@ -20,6 +20,7 @@ import { addCertificates } from "#server/demo/demoCertificates.ts";
 import { addChatbots } from "#server/demo/demoChatbots.ts";
 import { addConversations } from "#server/demo/demoConversations.ts";
 import { addGroups } from "#server/demo/demoGroups.ts";
+import { addRules } from "#server/demo/demoRules.ts";
 import { addHandbook } from "#server/demo/demoDocuments.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
 import { backdateCreation } from "#server/demo/demoHistoryRows.ts";
@@ -163,7 +164,8 @@ export async function fillDemo(services: Services): Promise<string[]> {
   // Liv Aune, one of those whom Sigrid Berg leads, leads people herself.
   await setManager(ctx, sigrid, () => Promise.resolve([first, ...others.slice(0, 7)]));
   await setManager(ctx, others[2] as string, () => Promise.resolve(others.slice(7, 11)));
-  await addGroups(ctx, { companyId: company.id, phishingId, learners });
+  const groupId = await addGroups(ctx, { companyId: company.id, phishingId, learners });
+  await addRules(ctx, { companyId: company.id, groupId, phishingId, heightsId });
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [
     `Demo company: ${company.name}, access code ${company.accessCode}`,

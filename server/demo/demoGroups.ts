@@ -13,7 +13,7 @@ const departments = ["Maintenance North", "Maintenance South", "Grid Control", "
 const departmentOf = (at: number) => departments[[0, 1, 0, 2, 3, 1, 2, 0][at % 8] ?? 3] as string;
 const sites = ["Oslo", "Bergen", "Trondheim"];
 
-/** Two fields with values for everyone, and three groups by them. */
+/** Two fields with values for everyone, and three groups by them. Returns the one of all who work outside. */
 export async function addGroups(
   ctx: Ctx<User>,
   { companyId, phishingId, learners }: { companyId: string; phishingId: string; learners: User[] },
@@ -77,4 +77,5 @@ export async function addGroups(
       set since = greatest(since - interval '60 days', (select created_at from users where users.id = person_id))
       where company_id = ${companyId}`.execute(tx);
   });
+  return maintenance.id;
 }

@@ -185,6 +185,23 @@ async function findGroup(tx: Tx, id: string, choice?: string) {
     .orderBy("groups.name")
     .select("groups.name")
     .executeTakeFirst();
+  return row?.name ?? (await findEnrolmentRule(tx, id, choice));
+}
+
+/** The same for an enrolment rule. */
+async function findEnrolmentRule(tx: Tx, id: string, choice?: string) {
+  const row = await tx
+    .selectFrom("enrolmentRuleUses as uses")
+    .innerJoin("enrolmentRules", "enrolmentRules.id", "uses.ruleId")
+    .where("uses.kind", "=", "field")
+    .where("uses.target", "=", id)
+    .where("enrolmentRules.removedAt", "is", null)
+    .$if(choice !== undefined, (all) =>
+      all.where(sql<boolean>`strpos(enrolment_rules.condition::text, ${`"${choice}"`}) > 0`),
+    )
+    .orderBy("enrolmentRules.name")
+    .select("enrolmentRules.name")
+    .executeTakeFirst();
   return row?.name ?? null;
 }
 

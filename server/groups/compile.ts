@@ -4,8 +4,11 @@ import type { PersonCondition, PersonTest, TestOf } from "#shared/conditions/con
 import type { FieldKind } from "#shared/fields/fields.ts";
 
 type Condition = RawBuilder<boolean>;
-/** What a rule is compiled with: the time zone of the company, and the kinds of the fields that it refers to. */
-export type RuleContext = { zone: string; kinds: ReadonlyMap<string, FieldKind> };
+/**
+ * What a rule is compiled with: the time zone of the company, or the column with that of each person, and the kinds of
+ * the fields that it refers to.
+ */
+export type RuleContext = { zone: string | RawBuilder<string>; kinds: ReadonlyMap<string, FieldKind> };
 
 /**
  * SQL condition: the user of `users`, a learner of the company, fulfils the rule. The same for everybody and for one
@@ -65,7 +68,7 @@ function compileTest(test: PersonTest, { zone, kinds }: RuleContext): Condition 
 /** SQL: when a person could first log in, as far as it is known. */
 export const joinedAt = sql`coalesce(users.joined_at, case when users.status <> 'invited' then users.created_at end)`;
 
-function compileJoined(test: TestOf<"joined">, zone: string): Condition {
+function compileJoined(test: TestOf<"joined">, zone: RuleContext["zone"]): Condition {
   const joinedOn = sql`(${joinedAt} at time zone ${zone})::date`;
   if (test.is === "within")
     return sql<boolean>`coalesce(${joinedOn} > (now() at time zone ${zone})::date - ${test.days}::integer, false)`;

@@ -99,9 +99,19 @@ export async function getGroup(ctx: Reader, id: string): Promise<GroupDetail> {
     .where("groups.removedAt", "is", null)
     .orderBy(sql`lower(groups.name)`)
     .limit(MAX_GROUPS)
-    .select(["groups.id", "groups.name"])
+    .select(["groups.id", "groups.name", sql.lit("group" as const).as("kind")])
     .execute();
-  return { ...row, usedBy, names: await readRuleNames(ctx.db, [row.rule]) };
+  const rules = await ctx.db
+    .selectFrom("enrolmentRuleUses as uses")
+    .innerJoin("enrolmentRules", "enrolmentRules.id", "uses.ruleId")
+    .where("uses.kind", "=", "group")
+    .where("uses.target", "=", id)
+    .where("enrolmentRules.removedAt", "is", null)
+    .where("enrolmentRules.companyId", "=", row.companyId)
+    .orderBy(sql`lower(enrolment_rules.name)`)
+    .select(["enrolmentRules.id", "enrolmentRules.name", sql.lit("enrolmentRule" as const).as("kind")])
+    .execute();
+  return { ...row, usedBy: [...usedBy, ...rules], names: await readRuleNames(ctx.db, [row.rule]) };
 }
 
 const countPlaced = (place: "in" | "out") => sql<number>`(

@@ -22,6 +22,11 @@ export async function readRuleContext(
     .where("id", "=", companyId)
     .select("timezone")
     .executeTakeFirstOrThrow();
+  return { zone: timezone, kinds: await readFieldKinds(db, rules) };
+}
+
+/** The kinds of the fields that rules refer to. */
+export async function readFieldKinds(db: Db, rules: (PersonCondition | null)[]) {
   const asked = rules.flatMap((rule) =>
     rule ? listTests(rule).flatMap((test) => (test.kind === "field" ? [test.field] : [])) : [],
   );
@@ -33,7 +38,7 @@ export async function readRuleContext(
       .select(["id", "kind"])
       .execute())
       kinds.set(id, kind);
-  return { zone: timezone, kinds };
+  return kinds;
 }
 
 /**

@@ -8,7 +8,7 @@ const aMonth = "30 days";
 
 export const imports = defineDomain({
   name: "imports",
-  uses: ["courses", "fields", "learners", "managers"],
+  uses: ["courses", "enrolmentRules", "fields", "learners", "managers"],
   routes: [importRoutes],
   jobs: [processImports, deleteOldImports],
   personalData,

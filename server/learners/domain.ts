@@ -5,7 +5,7 @@ import { personalData } from "#server/learners/personalData.ts";
 
 export const learners = defineDomain({
   name: "learners",
-  uses: ["courses", "fields", "managers"],
+  uses: ["courses", "enrolmentRules", "fields", "managers"],
   routes: [learnerRoutes],
   openTo: { learners: ["learners.get"] },
   tables: {

@@ -2,6 +2,7 @@ import { type NotNull, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countFreeSeats } from "#server/auth/account/companySeats.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
+import { enrolByRules } from "#server/enrolmentRules/enrolling.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
@@ -62,6 +63,7 @@ export async function inviteLearners(ctx: Ctx<User>, input: BodyOf<typeof learne
       invited.push(id);
       outcomes.push({ email, outcome: account ? "resent" : "invited", reason: null });
     }
+    await enrolByRules(tx, invited);
     await record(tx, ctx, { action: "learners.invite", people: invited, companyId: company.id });
     return { outcomes };
   });

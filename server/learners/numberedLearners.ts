@@ -7,6 +7,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { enrolNewLearners } from "#server/courses/enrolments.ts";
+import { enrolByRules } from "#server/enrolmentRules/enrolling.ts";
 import { enrolInCourses } from "#server/learners/invitations.ts";
 import { USER_SCOPE } from "#server/learners/learnerRows.ts";
 import { getLearner } from "#server/learners/service.ts";
@@ -38,6 +39,7 @@ export async function createLearner(ctx: Ctx<User>, body: BodyOf<typeof learners
     await refuseIfFull(tx, company);
     await enrolNewLearners(tx, [id], companyId, "invitation");
     await enrolInCourses(tx, id, companyId, courseIds, ctx.user.id);
+    await enrolByRules(tx, [id]);
     await record(tx, ctx, { action: "learners.create", people: [id], companyId });
     return getLearner({ ...ctx, db: tx }, id);
   }).catch((error: unknown) => {

@@ -12,9 +12,11 @@ import {
   enrolment,
   enrolmentQuery,
   enrolmentSelection,
+  enrolmentStatus,
   isOneEnrolmentSelection,
   myCourse,
 } from "#shared/courses/enrolments.ts";
+import { enrolmentReason } from "#shared/courses/reasons.ts";
 import { reminderPreview, reminderResult, reminderTarget } from "#shared/courses/reminders.ts";
 
 // A course: its metadata and a sequence of immutable versions, each made from one uploaded package
@@ -122,6 +124,11 @@ export const courses = defineContracts("courses", {
   get: get("/api/courses/:id", {
     does: "Get a course; learners get only those they are enrolled in",
     reply: courseDetail,
+  }),
+  reasons: get("/api/courses/:id/reasons", {
+    does: "List why a learner has a course; without userId, why I have it",
+    query: z.object({ userId: z.uuid().optional() }),
+    reply: z.object({ status: enrolmentStatus, items: z.array(enrolmentReason) }),
   }),
   update: patch("/api/courses/:id", {
     does: "Update a course; 409 if it was changed since `version`",

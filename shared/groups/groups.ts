@@ -42,8 +42,8 @@ export const groupDetail = group.extend({
   /** People who came and went in the last 30 days. */
   joined: z.int(),
   left: z.int(),
-  /** Groups whose rule refers to this one. */
-  usedBy: z.array(z.object({ id: z.uuid(), name: z.string() })),
+  /** Groups and enrolment rules that refer to this one. */
+  usedBy: z.array(z.object({ id: z.uuid(), name: z.string(), kind: z.enum(["group", "enrolmentRule"]) })),
 });
 export type GroupDetail = z.infer<typeof groupDetail>;
 

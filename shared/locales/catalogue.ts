@@ -21,6 +21,7 @@ import type conversations from "#shared/locales/en/conversations.json";
 import type core from "#shared/locales/en/core.json";
 import type courses from "#shared/locales/en/courses.json";
 import type documents from "#shared/locales/en/documents.json";
+import type enrolmentRules from "#shared/locales/en/enrolmentRules.json";
 import type events from "#shared/locales/en/events.json";
 import type fields from "#shared/locales/en/fields.json";
 import type files from "#shared/locales/en/files.json";
@@ -77,6 +78,7 @@ export type Texts = {
   core: typeof core;
   courses: typeof courses;
   documents: typeof documents;
+  enrolmentRules: typeof enrolmentRules;
   events: typeof events;
   fields: typeof fields;
   files: typeof files;
@@ -197,6 +199,12 @@ export const auditActions = [
   "documents.publish",
   "documents.addTestQuestion",
   "documents.removeTestQuestion",
+  "enrolmentRules.create",
+  "enrolmentRules.update",
+  "enrolmentRules.activate",
+  "enrolmentRules.pause",
+  "enrolmentRules.undo",
+  "enrolmentRules.remove",
   "events.create",
   "events.update",
   "events.status",

@@ -110,10 +110,15 @@ export function GroupPage() {
         {group.usedBy.length > 0 && (
           <>
             {` ${t("groups.usedBy")}: `}
-            {group.usedBy.map(({ id, name }, at) => (
+            {group.usedBy.map(({ id, name, kind }, at) => (
               <Fragment key={id}>
                 {at > 0 && ", "}
-                <Anchor inherit underline="always" component={Link} to={`/companies/${group.companyId}/groups/${id}`}>
+                <Anchor
+                  inherit
+                  underline="always"
+                  component={Link}
+                  to={kind === "group" ? `/companies/${group.companyId}/groups/${id}` : `/enrolment-rules/${id}`}
+                >
                   {name}
                 </Anchor>
               </Fragment>

@@ -16,11 +16,17 @@ export type RuleChoices = {
   names: RuleNames;
 };
 
-/** What a rule of a company can refer to. `names`: of what it refers to already. `groupId` does not refer to itself. */
-export function useRuleChoices(companyId: string, groupId?: string, names: RuleNames = {}): RuleChoices {
+/**
+ * What a rule of a company, or without one of all companies, can refer to. `names`: of what it refers to already.
+ * `groupId` does not refer to itself.
+ */
+export function useRuleChoices(companyId: string | null, groupId?: string, names: RuleNames = {}): RuleChoices {
   const fields = useFields(companyId) ?? [];
   const { data: allCourses } = useQuery(queryFor(courses.choices));
-  const { data: allGroups } = useQuery(queryFor(groups.choices, { query: { companyId } }));
+  const { data: allGroups } = useQuery({
+    ...queryFor(groups.choices, { query: { companyId: companyId ?? "" } }),
+    enabled: companyId !== null,
+  });
   const { data: allVariables } = useQuery(queryFor(variables.list, { query: { status: "active", size: 200 } }));
   const offered = {
     fields,

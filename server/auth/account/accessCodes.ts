@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { refuseIfFull } from "#server/auth/account/companySeats.ts";
 import { domainOf } from "#server/auth/sso/ssoDomains.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
+import { enrolByRules } from "#server/enrolmentRules/enrolling.ts";
 import type { Db, Tx } from "#server/core/database/db.ts";
 import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -66,6 +67,7 @@ export async function addLearner(
     .returning("id")
     .executeTakeFirstOrThrow();
   await enrolInCompanyCourses(tx, id, companyId, via === "code" ? "code" : "company");
+  await enrolByRules(tx, [id]);
   return id;
 }
 

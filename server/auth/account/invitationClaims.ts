@@ -1,4 +1,5 @@
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
+import { enrolByRules } from "#server/enrolmentRules/enrolling.ts";
 import { endSessions } from "#server/auth/service.ts";
 import type { Tx } from "#server/core/database/db.ts";
 import { Problem } from "#server/core/http/problem.ts";
@@ -34,6 +35,7 @@ export async function claimInvitation(tx: Tx, userId: string, { name, via, pendi
     .executeTakeFirst();
   if (!claimed?.companyId) throw new Problem(409, "auth.emailInUse");
   await enrolInCompanyCourses(tx, userId, claimed.companyId, "invitation");
+  await enrolByRules(tx, [userId]);
 }
 
 /** Reverts a claim with an unverified address: the account becomes invited again and loses its sign-in methods. */

@@ -21,6 +21,7 @@ import type { TurnSource, TurnWhy } from "#shared/conversations/conversations.ts
 import type { Preferences } from "#shared/consent/consentPreferences.ts";
 import type { Course } from "#shared/courses/courses.ts";
 import type { TextBlock } from "#shared/documents/documentVersions.ts";
+import type { Due } from "#shared/enrolmentRules/due.ts";
 import type { EventInput } from "#shared/events/eventInput.ts";
 import type { Answers, Question } from "#shared/events/eventQuestions.ts";
 import type { RegistrationAction } from "#shared/events/eventPhases.ts";
@@ -114,6 +115,8 @@ export type ColumnTypes = {
   "events.venue": EventInput["venue"];
   "field_value_history.value": FieldValue;
   "fields.choices": FieldChoice[];
+  "enrolment_rules.condition": PersonCondition;
+  "enrolment_rules.due": Due;
   "groups.rule": PersonCondition;
   "files.custom_metadata": Record<string, string>;
   "flow_backfills.removed": Record<string, FoldedValue>;

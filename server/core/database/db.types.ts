@@ -914,6 +914,83 @@ export interface EnrolmentHistory {
   versionId: string | null;
 }
 
+export interface EnrolmentReasons {
+  companyId: string;
+  dueDate: string | null;
+  ended: 'withdrawn' | 'left' | 'undone' | 'removed' | 'replaced' | null;
+  endedBy: string | null;
+  enrolmentId: string;
+  id: Generated<ColumnType<number, number, number>>;
+  kind: 'person' | 'company' | 'rule' | 'code' | 'invitation' | 'import' | 'event' | 'kept';
+  madeBy: string | null;
+  ruleId: string | null;
+  since: Generated<ColumnType<string, Date | string, Date | string>>;
+  until: ColumnType<string, Date | string, Date | string> | null;
+}
+
+export interface EnrolmentRuleChanges {
+  id: Generated<ColumnType<number, number, number>>;
+  kind: string;
+  target: Generated<string>;
+  userId: string;
+}
+
+export interface EnrolmentRuleCourses {
+  courseId: string;
+  ruleId: string;
+}
+
+export interface EnrolmentRuleExceptions {
+  ruleId: string;
+  userId: string;
+}
+
+export interface EnrolmentRuleRunRows {
+  enrolmentId: string;
+  runId: string;
+  undone: boolean | null;
+}
+
+export interface EnrolmentRuleRuns {
+  appliedAt: ColumnType<string, Date | string, Date | string> | null;
+  checked: Generated<number>;
+  cursor: string | null;
+  failures: Generated<number>;
+  id: Generated<string>;
+  leasedUntil: ColumnType<string, Date | string, Date | string> | null;
+  madeAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  madeBy: string | null;
+  ruleId: string;
+  state: 'applying' | 'applied' | 'undoing' | 'undone';
+  turnAt: Generated<ColumnType<string, Date | string, Date | string>>;
+}
+
+export interface EnrolmentRules {
+  checkedAt: ColumnType<string, Date | string, Date | string> | null;
+  companyId: string | null;
+  condition: ColumnType<ColumnTypes["enrolment_rules.condition"], string, string> | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  due: ColumnType<ColumnTypes["enrolment_rules.due"], string, string>;
+  explanation: Generated<string>;
+  followsDays: Generated<boolean>;
+  id: Generated<string>;
+  leaving: Generated<'keep' | 'withdraw'>;
+  name: string;
+  notify: Generated<boolean>;
+  people: Generated<'all' | 'existing' | 'future'>;
+  removedAt: ColumnType<string, Date | string, Date | string> | null;
+  state: Generated<'draft' | 'active' | 'paused'>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
+export interface EnrolmentRuleUses {
+  kind: string;
+  ruleId: string;
+  target: string;
+}
+
 export interface Enrolments {
   activeSeconds: Generated<number>;
   assignedAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -1891,7 +1968,7 @@ export interface UndoEnrolments {
 export interface UndoSteps {
   id: Generated<string>;
   madeAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  madeBy: string;
+  madeBy: string | null;
   undoneAt: ColumnType<string, Date | string, Date | string> | null;
 }
 
@@ -2198,6 +2275,14 @@ export interface DB {
   documentVersions: DocumentVersions;
   enrolmentActivity: EnrolmentActivity;
   enrolmentHistory: EnrolmentHistory;
+  enrolmentReasons: EnrolmentReasons;
+  enrolmentRuleChanges: EnrolmentRuleChanges;
+  enrolmentRuleCourses: EnrolmentRuleCourses;
+  enrolmentRuleExceptions: EnrolmentRuleExceptions;
+  enrolmentRuleRunRows: EnrolmentRuleRunRows;
+  enrolmentRuleRuns: EnrolmentRuleRuns;
+  enrolmentRules: EnrolmentRules;
+  enrolmentRuleUses: EnrolmentRuleUses;
   enrolments: Enrolments;
   erasures: Erasures;
   eventCheckIns: EventCheckIns;

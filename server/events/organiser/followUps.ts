@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { enrolLearner } from "#server/courses/enrolments.ts";
+import { withReason } from "#server/courses/reasons.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
@@ -98,7 +99,8 @@ export async function enrolAttendees(tx: Tx, userId?: string) {
     .execute();
   let enrolled = 0;
   for (const { id, userId: learner, companyId, courseId } of rows) {
-    if (await enrolLearner(tx, learner, companyId as string, courseId as string)) enrolled++;
+    const enrol = () => enrolLearner(tx, learner, companyId as string, courseId as string);
+    if (await withReason(tx, "event", enrol)) enrolled++;
     await tx
       .updateTable("eventRegistrations")
       .set({ followedUpAt: new Date().toISOString() })

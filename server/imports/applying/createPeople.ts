@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { enrolNewLearners } from "#server/courses/enrolments.ts";
+import { withReason } from "#server/courses/reasons.ts";
+import { enrolByRules } from "#server/enrolmentRules/enrolling.ts";
 import { storeSaidFields } from "#server/imports/applying/ownFields.ts";
 import type { Judged } from "#server/imports/checking/judgeRows.ts";
 import type { ImportRecord } from "#server/imports/lease.ts";
@@ -48,7 +50,8 @@ export async function createPeople(ctx: Ctx<User>, tx: Tx, file: ImportRecord, r
   const saidBy = new Map(rows.map(({ number, said }) => [number, said]));
   await storeSaidFields(tx, file.companyId, new Map(created.map(({ id, number }) => [id, saidBy.get(number)])));
   const ids = created.map(({ id }) => id);
-  await enrolNewLearners(tx, ids, file.companyId, "invitation");
+  await withReason(tx, "import", () => enrolNewLearners(tx, ids, file.companyId, "invitation"));
+  await enrolByRules(tx, ids);
   if (file.invites) for (const id of ids) await sendInvitation(ctx, tx, id);
   return ids;
 }

@@ -50,6 +50,7 @@ export const menu: Record<Group, Entry[]> = {
       roles: admin,
       covers: ["/certificates"],
     },
+    { label: "enrolmentRules.menuEntries.rules", path: "/enrolment-rules", icon: icons.IconListCheck },
     { label: "companies.menuEntries.companies", path: "/companies", icon: icons.IconBuilding },
     { label: "learners.menuEntries.learners", path: "/learners", icon: icons.IconUsers },
   ],

@@ -3,6 +3,8 @@ import { IconCalendar, IconUserMinus, IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
+import { WhyEnrolled } from "#web/courses/WhyEnrolled.tsx";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { DueDialog } from "#web/courses/admin/DueDialog.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
@@ -38,6 +40,7 @@ export function LearnersTab({
   const { withdraw, restore } = useWithdraw(course);
   const [dueDialog, setDueDialog] = useState<{ selection: Selection<Enrolment>; done: () => void } | null>(null);
   const [reminded, setReminded] = useState<Enrolment | null>(null);
+  const [explained, setExplained] = useState<Enrolment | null>(null);
   const muted = (text: string) => <span style={{ color: "var(--mantine-color-dimmed)" }}>{text}</span>;
   const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : muted("–"));
 
@@ -127,6 +130,7 @@ export function LearnersTab({
             <Menu.Item onClick={() => void navigate(`/learners/report/${row.userId}`)}>
               {t("courses.enrolment.report")}
             </Menu.Item>
+            <Menu.Item onClick={() => setExplained(row)}>{t("courses.why.action")}</Menu.Item>
             {row.status !== "withdrawn" && (
               <Menu.Item onClick={() => setDueDialog({ selection: only(row), done: () => {} })}>
                 {t("courses.due.set")}
@@ -186,6 +190,11 @@ export function LearnersTab({
           title={t("courses.remind.titleOf", { name: nameOf(reminded), title: course.title })}
           request={{ target: { courseId: course.id, userIds: [reminded.userId] } }}
         />
+      )}
+      {explained && (
+        <Dialog opened onClose={() => setExplained(null)} title={t("courses.why.titleOf", { name: nameOf(explained) })}>
+          <WhyEnrolled courseId={course.id} userId={explained.userId} />
+        </Dialog>
       )}
       <DueDialog
         opened={dueDialog !== null}

@@ -9,6 +9,7 @@ import { CourseProgress, partsDoneInOrder } from "#web/courses/learner/CoursePro
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { launchPath } from "#web/core/format/launchPath.ts";
 import classes from "#web/courses/learner/MyCourse.module.css";
+import { WhyEnrolled } from "#web/courses/WhyEnrolled.tsx";
 import { PartList } from "#web/courses/PartList.tsx";
 import { launchAction } from "#web/courses/learner/launchAction.ts";
 import { queryFor } from "#web/core/api/api.ts";
@@ -30,7 +31,12 @@ import { courses } from "#shared/courses/courses.ts";
 export function MyCourse({ id }: { id: string }) {
   const { t } = useTranslation();
   const queries = [queryFor(courses.get, { params: { id } }), queryFor(courses.mine)] as const;
-  useSettledQueries([...queries, ownValuesQuery(id), botLinksQuery(id)]);
+  useSettledQueries([
+    ...queries,
+    queryFor(courses.reasons, { params: { id }, query: {} }),
+    ownValuesQuery(id),
+    botLinksQuery(id),
+  ]);
   const [{ data: course }, { data: list }] = useSuspenseQueries({ queries });
   const mine = list.items.find(({ courseId }) => courseId === id);
   const action = mine && launchAction(mine);
@@ -89,6 +95,13 @@ export function MyCourse({ id }: { id: string }) {
                   )}
                 </div>
               </AsideCard>
+            )}
+            {mine && (
+              <div className={classes.why}>
+                <AsideCard title={t("courses.why.title")}>
+                  <WhyEnrolled courseId={id} />
+                </AsideCard>
+              </div>
             )}
             <CertificateCard courseId={id} />
           </>

@@ -1,0 +1,98 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { followDays, followPeople } from "#server/enrolmentRules/follow.ts";
+import { runTurns } from "#server/enrolmentRules/runs.ts";
+import { enrolmentRules } from "#shared/enrolmentRules/enrolmentRules.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { bodyOf } from "#test/probes.ts";
+import { start } from "#test/start.ts";
+
+// Two servers, people who join meanwhile, and a server that is killed: nobody is enrolled twice, and nobody is left out
+
+const first = await start();
+const { as, make, db } = first;
+const second = await first.startAnother();
+const admin = await make.admin();
+const call = as(admin);
+
+async function activate(companyId: string, courseId: string) {
+  const made = bodyOf(
+    await call(enrolmentRules.create, { body: { companyId, name: `Rule ${courseId}`, courseIds: [courseId] } }),
+  );
+  const body = { state: "active" as const, version: made.version };
+  return bodyOf(await call(enrolmentRules.setState, { params: { id: made.id }, body }));
+}
+const invite = (companyId: string, names: string[]) =>
+  call(learners.invite, {
+    body: {
+      companyId,
+      people: names.map((name) => ({ name, email: `${name.toLowerCase()}.${companyId.slice(0, 8)}@example.com` })),
+      courseIds: [],
+    },
+  }).then(bodyOf);
+const named = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+/** How many enrolments the people of a company have in a course, and how many open reasons by its rule each. */
+const countEach = async (companyId: string, courseId: string) =>
+  (
+    await sql<{ enrolments: number; reasons: number; people: number }>`
+      select enrolments, reasons, count(*)::int as people
+      from (
+        select users.id, count(distinct enrolments.id)::int as enrolments, count(reasons.id)::int as reasons
+        from users
+        left join enrolments on enrolments.user_id = users.id and enrolments.course_id = ${courseId}
+        left join enrolment_reasons reasons on reasons.enrolment_id = enrolments.id and reasons.until is null
+        where users.company_id = ${companyId} and users.role = 'learner'
+        group by users.id
+      ) counted
+      group by 1, 2`.execute(db)
+  ).rows;
+
+test("two servers and people who join meanwhile enrol everybody once", { timeout: 60_000 }, async () => {
+  const company = await make.company(admin);
+  const course = await make.course(admin);
+  await invite(company.id, named("Early", 80));
+  const [rule] = await Promise.all([activate(company.id, course.id), invite(company.id, named("Meanwhile", 20))]);
+  await Promise.all([
+    ...[first, second].flatMap(({ services }) => [
+      runTurns(services),
+      followPeople.run(services, {}),
+      followDays.run(services, {}),
+    ]),
+    ...named("Late", 5).map((name) => invite(company.id, [name])),
+  ]);
+  await followPeople.run(first.services, {});
+  expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 1, reasons: 1, people: 105 }]);
+  expect(bodyOf(await call(enrolmentRules.get, { params: { id: rule.id } }))).toMatchObject({ enrolled: 105 });
+});
+
+test("a run whose server was killed is continued by another one", async () => {
+  const company = await make.company(admin);
+  const course = await make.course(admin);
+  await invite(company.id, named("Waits", 10));
+  const { id } = await activate(company.id, course.id);
+  const lease = (ends: string) =>
+    sql`
+      update enrolment_rule_runs
+      set leased_until = now() + ${ends}::interval
+      where rule_id = ${id}`.execute(db);
+  await lease("10 seconds");
+  await runTurns(second.services);
+  expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 0, reasons: 0, people: 10 }]);
+  await lease("-1 second");
+  await runTurns(second.services);
+  expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 1, reasons: 1, people: 10 }]);
+});
+
+test("what was missed while a rule was switched on is found within a day", async () => {
+  const company = await make.company(admin);
+  const course = await make.course(admin);
+  const { id } = await activate(company.id, course.id);
+  await runTurns(first.services);
+  await invite(company.id, ["Missed"]);
+  await db.deleteFrom("enrolments").where("courseId", "=", course.id).execute();
+  await followDays.run(first.services, {});
+  expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 0, reasons: 0, people: 1 }]);
+  await sql`update enrolment_rules set checked_at = checked_at - interval '1 day' where id = ${id}`.execute(db);
+  await followDays.run(first.services, {});
+  expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 1, reasons: 1, people: 1 }]);
+});

@@ -1,0 +1,237 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import { notifyAssigned } from "#server/courses/assignmentMails.ts";
+import { STATUS_BEFORE_WITHDRAWAL } from "#server/courses/bulkChanges.ts";
+import { withReason } from "#server/courses/reasons.ts";
+import { storeNewEnrolments } from "#server/courses/undo.ts";
+import { releasePeople } from "#server/enrolmentRules/leaving.ts";
+import { findPairs, type Pair, type StoredRule } from "#server/enrolmentRules/meeting.ts";
+
+/** SQL: a withdrawn enrolment that rules may restore: a rule or an undoing took it, and no admin. */
+export const isLeftToRules = sql<boolean>`(
+    select ended
+    from enrolment_reasons
+    where enrolment_reasons.enrolment_id = enrolments.id
+    order by until desc nulls first, id desc
+    limit 1
+  ) in ('left', 'undone')`;
+
+/** Delay of emails, as for assignments: who is withdrawn again meanwhile gets none. */
+const NOTIFY_DELAY_MS = 10_000;
+
+/** SQL: `pairs (rule_id, user_id, company_id, due_date)`. */
+export const listPairs = (pairs: Pair[]) => sql`unnest(
+    ${pairs.map(({ ruleId }) => ruleId)}::uuid[],
+    ${pairs.map(({ userId }) => userId)}::uuid[],
+    ${pairs.map(({ companyId }) => companyId)}::uuid[],
+    ${pairs.map(({ dueDate }) => dueDate)}::date[]
+  ) pairs (rule_id, user_id, company_id, due_date)`;
+
+type Run = { id: string; madeBy: string | null };
+
+/**
+ * Checks these people against these rules: enrols those who meet them, adds the reason to courses that they have, and
+ * ends the reasons of those who no longer meet them. Returns the new enrolments, restored ones included.
+ */
+export async function checkPeople(tx: Tx, rules: StoredRule[], userIds: string[], run: Run | null = null) {
+  const pairs = await findPairs(tx, rules, userIds, run !== null);
+  const added = await enrol(
+    tx,
+    pairs.filter(({ enrols }) => enrols),
+    run,
+  );
+  await releasePeople(tx, rules, userIds, pairs);
+  return added;
+}
+
+async function enrol(tx: Tx, pairs: Pair[], run: Run | null): Promise<string[]> {
+  if (pairs.length === 0) return [];
+  // Before the enrolments, in the order of their ids, as assignments lock them.
+  await sql`
+    select
+    from courses
+    where id in (
+      select course_id
+      from enrolment_rule_courses
+      where ${isOneOf("rule_id", [...new Set(pairs.map(({ ruleId }) => ruleId))])}
+    )
+    order by id
+    for key share`.execute(tx);
+  const added = await withReason(tx, "rule", async () => [
+    ...(await addEnrolments(tx, pairs)),
+    ...(await restoreEnrolments(tx, pairs)),
+  ]);
+  await addReasons(tx, pairs, run?.madeBy ?? null);
+  return added;
+}
+
+/** SQL: the courses that people get by these pairs; of several rules the earliest day. */
+const listWanted = (pairs: Pair[]) => sql`
+  select distinct on (pairs.user_id, courses.id)
+    pairs.user_id, pairs.company_id, courses.id as course_id, pairs.due_date
+  from ${listPairs(pairs)}
+  join enrolment_rule_courses given on given.rule_id = pairs.rule_id
+  join courses on courses.id = given.course_id and courses.status <> 'archived'
+  order by pairs.user_id, courses.id, pairs.due_date nulls last`;
+
+/**
+ * SQL: the enrolments of the people of these pairs. Materialized, because a plan from the statistics of a table that
+ * has just grown would look for each pair among all enrolments of the course.
+ */
+const listMine = (pairs: Pair[], condition: RawBuilder<unknown>) => sql`mine as materialized (
+    select id, user_id, course_id, company_id, cycle
+    from enrolments
+    where ${isOneOf("user_id", [...new Set(pairs.map(({ userId }) => userId))])}
+      and ${condition}
+  )`;
+
+async function addEnrolments(tx: Tx, pairs: Pair[]) {
+  const { rows } = await sql<{ id: string }>`
+    with ${listMine(pairs, sql`true`)},
+    had as materialized (
+      select user_id, course_id, max(cycle) as cycle, array_agg(company_id) as companies
+      from mine
+      group by user_id, course_id
+    )
+    insert into enrolments (user_id, company_id, course_id, source, due_date, cycle)
+    select wanted.user_id, wanted.company_id, wanted.course_id, 'company', wanted.due_date, coalesce(had.cycle, 0) + 1
+    from (${listWanted(pairs)}) wanted
+    left join had on had.user_id = wanted.user_id and had.course_id = wanted.course_id
+    where had.cycle is null or wanted.company_id <> all(had.companies)
+    on conflict (user_id, course_id, cycle) do nothing
+    returning id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+async function restoreEnrolments(tx: Tx, pairs: Pair[]) {
+  const { rows } = await sql<{ id: string }>`
+    with ${listMine(pairs, sql`status = 'withdrawn'`)}
+    update enrolments
+    set status = ${STATUS_BEFORE_WITHDRAWAL}, due_date = wanted.due_date
+    from mine
+    join (${listWanted(pairs)}) wanted
+      on wanted.user_id = mine.user_id
+      and wanted.course_id = mine.course_id
+      and wanted.company_id = mine.company_id
+    where enrolments.id = mine.id
+      and enrolments.status = 'withdrawn'
+      and ${isLeftToRules}
+    returning enrolments.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Adds the reason to enrolments of these pairs that do not have it. A course that was kept is no longer only kept. */
+async function addReasons(tx: Tx, pairs: Pair[], madeBy: string | null) {
+  const { rows } = await sql<{ id: string; enrolmentId: string }>`
+    with ${listMine(pairs, sql`status <> 'withdrawn'`)},
+    had as materialized (
+      select enrolment_id, rule_id
+      from enrolment_reasons
+      where enrolment_id = any(array(select id from mine))
+        and kind = 'rule'
+        and until is null
+    )
+    insert into enrolment_reasons (enrolment_id, company_id, kind, rule_id, due_date, made_by)
+    select mine.id, mine.company_id, 'rule', pairs.rule_id, pairs.due_date, ${madeBy}::uuid
+    from ${listPairs(pairs)}
+    join enrolment_rule_courses given on given.rule_id = pairs.rule_id
+    join courses on courses.id = given.course_id and courses.status <> 'archived'
+    join mine on mine.user_id = pairs.user_id
+      and mine.course_id = given.course_id
+      and mine.company_id = pairs.company_id
+    left join had on had.enrolment_id = mine.id and had.rule_id = pairs.rule_id
+    where had.rule_id is null
+    on conflict do nothing
+    returning id::text, enrolment_id`.execute(tx);
+  if (rows.length === 0) return;
+  const enrolmentIds = [...new Set(rows.map(({ enrolmentId }) => enrolmentId))];
+  await sql`
+    update enrolment_reasons
+    set until = now(), ended = 'replaced'
+    where ${isOneOf("enrolment_id", enrolmentIds)}
+      and kind = 'kept'
+      and until is null`.execute(tx);
+  await takeEarlierDay(
+    tx,
+    enrolmentIds,
+    rows.map(({ id }) => id),
+  );
+}
+
+/** Of several rules the earlier day counts, unless a person, or the company, has decided about the course as well. */
+const takeEarlierDay = (tx: Tx, enrolmentIds: string[], newReasonIds: string[]) =>
+  sql`
+    update enrolments
+    set due_date = asked.due_date
+    from (
+      select enrolment_id, min(due_date) as due_date, bool_and(kind = 'rule') as only_rules,
+        min(due_date) filter (where id <> all(${newReasonIds}::bigint[])) as due_before
+      from enrolment_reasons
+      where ${isOneOf("enrolment_id", enrolmentIds)}
+        and until is null
+      group by enrolment_id
+    ) asked
+    where enrolments.id = asked.enrolment_id
+      and enrolments.status in ('assigned', 'in_progress', 'failed')
+      and asked.only_rules
+      and asked.due_date < coalesce(enrolments.due_date, 'infinity')
+      and enrolments.due_date is not distinct from asked.due_before`.execute(tx);
+
+/** The rules that are switched on and may concern these people, locked against changes until the transaction ends. */
+export async function lockActiveRules(tx: Tx, userIds: string[]) {
+  const { rows } = await sql<{ id: string }>`
+    select id
+    from enrolment_rules
+    where state = 'active'
+      and removed_at is null
+      and (
+        company_id is null
+        or company_id in (select users.company_id from users where ${isOneOf("users.id", userIds)})
+        or id in (
+          select enrolment_reasons.rule_id
+          from enrolment_reasons
+          join enrolments on enrolments.id = enrolment_reasons.enrolment_id
+          where ${isOneOf("enrolments.user_id", userIds)}
+            and enrolment_reasons.kind = 'rule'
+            and enrolment_reasons.until is null
+        )
+      )
+    order by id
+    for share`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  return tx.selectFrom("enrolmentRules").where(isOneOf("id", ids)).selectAll().orderBy("id").execute();
+}
+
+/**
+ * Enrols people in the transaction that creates them, moves them or lets them join. What this transaction does to them
+ * later is followed by a job, which finds nothing to do for those who are enrolled here.
+ */
+export async function enrolByRules(tx: Tx, userIds: string[]) {
+  if (userIds.length === 0) return;
+  const pairs = await findPairs(tx, await lockActiveRules(tx, userIds), userIds, false);
+  await enrol(
+    tx,
+    pairs.filter(({ enrols }) => enrols),
+    null,
+  );
+}
+
+/** Has the people of new enrolments written to, once each; those of rules that do so. */
+export async function notifyOf(tx: Tx, enrolmentIds: string[]) {
+  const { rows } = await sql<{ id: string }>`
+    select distinct enrolment_id as id
+    from enrolment_reasons
+    join enrolment_rules on enrolment_rules.id = enrolment_reasons.rule_id and enrolment_rules.notify
+    where ${isOneOf("enrolment_id", enrolmentIds)}
+      and enrolment_reasons.kind = 'rule'
+      and enrolment_reasons.until is null`.execute(tx);
+  if (rows.length === 0) return;
+  const { id } = await tx.insertInto("undoSteps").values({ madeBy: null }).returning("id").executeTakeFirstOrThrow();
+  await storeNewEnrolments(
+    tx,
+    id,
+    rows.map((row) => row.id),
+  );
+  await notifyAssigned.enqueue(tx, { stepId: id }, { runAt: new Date(Date.now() + NOTIFY_DELAY_MS) });
+}

@@ -1,0 +1,176 @@
+import { type RawBuilder, sql } from "kysely";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { isOneOf, readCounted, searchFor } from "#server/core/database/listing.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { findConflicts } from "#server/enrolmentRules/conflicts.ts";
+import { isLeftToRules } from "#server/enrolmentRules/enrolling.ts";
+import {
+  dueOn,
+  isException,
+  meets,
+  readContext,
+  type RuleTerms,
+  selectPeople,
+} from "#server/enrolmentRules/meeting.ts";
+import { getRule } from "#server/enrolmentRules/ruleRows.ts";
+import { checkCompany } from "#server/enrolmentRules/service.ts";
+import { checkTerms } from "#server/enrolmentRules/terms.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import type {
+  enrolmentRules,
+  Preview,
+  PreviewPart,
+  PreviewPerson,
+  RuleDraft,
+} from "#shared/enrolmentRules/enrolmentRules.ts";
+
+/** The first people by name that a preview shows. */
+const SHOWN = 5;
+const shownName = sql<string>`coalesce(nullif(users.name, ''), users.email, '')`;
+
+/** Checks the draft and its company, and runs `work` on it in one transaction that changes nothing. */
+export const withDraft = <T>(ctx: Ctx<User>, draft: RuleDraft, work: (tx: Tx, terms: RuleTerms) => Promise<T>) =>
+  inTransaction(ctx.db, async (tx) => {
+    const scoped = { ...ctx, db: tx };
+    await checkCompany(scoped, draft.companyId);
+    if (draft.id && (await getRule(scoped, draft.id)).companyId !== draft.companyId) throw notFound();
+    await checkTerms(tx, { ...draft, leaving: "keep" });
+    return work(tx, { ...draft, id: draft.id ?? null });
+  });
+
+/**
+ * SQL: `users` and `judged`: of everybody who meets the rule how many of the courses they would get (`fresh`), have,
+ * and do not get because an admin has withdrawn them.
+ */
+export async function judgePeople(tx: Tx, terms: RuleTerms, courseIds: string[]): Promise<RawBuilder<unknown>> {
+  const context = await readContext(tx, [terms]);
+  const isLater = terms.people === "future" ? await isNotNew(tx, terms.id) : sql`false`;
+  return sql`
+    users as materialized (${selectPeople(terms.companyId)}),
+    meeting as materialized (
+      select users.id, ${dueOn(terms.due)} as due_date, ${isLater} as is_later
+      from users
+      where users.can_enrol
+        and ${meets(terms, context)}
+    ),
+    states as materialized (
+      select meeting.id, courses.id as course_id,
+        case
+          when enrolments.id is null or (enrolments.status = 'withdrawn' and ${isLeftToRules})
+            then case when meeting.is_later or courses.status = 'archived' then 'later' else 'fresh' end
+          when enrolments.status = 'withdrawn' then 'withdrawn'
+          else 'has'
+        end as state
+      from meeting
+      join users on users.id = meeting.id
+      cross join courses
+      left join enrolments
+        on enrolments.user_id = meeting.id
+        and enrolments.course_id = courses.id
+        and enrolments.company_id = users.company_id
+      where ${isOneOf("courses.id", courseIds)}
+    ),
+    judged as materialized (
+      select meeting.id, meeting.due_date,
+        count(*) filter (where states.state = 'fresh')::int as fresh,
+        count(*) filter (where states.state = 'has')::int as has,
+        count(*) filter (where states.state = 'withdrawn')::int as withdrawn,
+        count(*)::int as courses
+      from meeting
+      join states on states.id = meeting.id
+      group by meeting.id, meeting.due_date
+    )`;
+}
+
+/** SQL: who meets a rule for future people gets nothing now: everyone of a draft, the exceptions of an active one. */
+async function isNotNew(tx: Tx, id: string | null) {
+  const rule = id && (await tx.selectFrom("enrolmentRules").where("id", "=", id).select("state").executeTakeFirst());
+  return id && rule && rule.state === "active" ? isException(id) : sql<boolean>`true`;
+}
+
+/** SQL: people with the course because of the stored rule who do not meet the draft. */
+const selectLeaving = (id: string | null) => sql`
+  select distinct enrolments.user_id as id
+  from enrolment_reasons
+  join enrolments on enrolments.id = enrolment_reasons.enrolment_id
+  where enrolment_reasons.rule_id = ${id}::uuid
+    and enrolment_reasons.kind = 'rule'
+    and enrolment_reasons.until is null
+    and not exists (select from judged where judged.id = enrolments.user_id)`;
+
+export const previewRule = (ctx: Ctx<User>, draft: RuleDraft) =>
+  withDraft(ctx, draft, async (tx, terms): Promise<Preview> => {
+    const judged = await judgePeople(tx, terms, draft.courseIds);
+    const { rows } = await sql<Omit<Preview, "courses" | "conflicts">>`
+      with ${judged}
+      select count(*)::int as meet,
+        count(*) filter (where fresh > 0)::int as fresh,
+        count(*) filter (where has = courses)::int as has,
+        count(*) filter (where withdrawn > 0)::int as withdrawn,
+        coalesce(sum(fresh), 0)::int as enrolments,
+        (select count(*)::int from (${selectLeaving(draft.id ?? null)}) leaving) as leaves,
+        array(
+          select ${shownName}
+          from judged named
+          join users on users.id = named.id
+          where named.fresh > 0
+          order by lower(${shownName}), users.id
+          limit ${SHOWN}
+        ) as names
+      from judged`.execute(tx);
+    const { rows: courses } = await sql<Preview["courses"][number]>`
+      with ${judged}
+      select courses.id, courses.title, courses.code, courses.status,
+        count(*) filter (where states.state = 'fresh')::int as fresh,
+        count(*) filter (where states.state = 'has')::int as has,
+        count(*) filter (where states.state = 'withdrawn')::int as withdrawn
+      from courses
+      left join states on states.course_id = courses.id
+      where ${isOneOf("courses.id", draft.courseIds)}
+      group by courses.id
+      order by lower(courses.title), courses.id`.execute(tx);
+    const counts = rows[0] as (typeof rows)[number];
+    return { ...counts, courses, conflicts: await findConflicts(tx, terms, draft.courseIds) };
+  });
+
+const conditions: Record<Exclude<PreviewPart, "leaves">, RawBuilder<unknown>> = {
+  meet: sql`true`,
+  fresh: sql`judged.fresh > 0`,
+  has: sql`judged.has = judged.courses`,
+  withdrawn: sql`judged.withdrawn > 0`,
+};
+
+/** One page of the people of a preview, by name. */
+export const listPreviewPeople = (
+  ctx: Ctx<User>,
+  { part, q, page, size, ...draft }: BodyOf<typeof enrolmentRules.previewPeople>,
+) =>
+  withDraft(ctx, draft, async (tx, terms) => {
+    const judged = await judgePeople(tx, terms, draft.courseIds);
+    const isFound = q ? searchFor(q, ["users.name", "users.email"]) : sql`true`;
+    const listed =
+      part === "leaves"
+        ? sql`
+          select id, null::date as due_date, 0 as fresh, 0 as has, 0 as withdrawn
+          from (${selectLeaving(draft.id ?? null)}) leaving`
+        : sql`
+          select judged.id, judged.due_date, judged.fresh, judged.has, judged.withdrawn
+          from judged
+          where ${conditions[part]}`;
+    return readCounted<PreviewPerson & { total: number }>({ page, size }, (limit, offset) =>
+      sql<PreviewPerson & { total: number }>`
+        select users.id, users.name, users.email, ${personnelNumber} as personnel_number, companies.name as company,
+          listed.fresh, listed.has, listed.withdrawn, listed.due_date,
+          (count(*) over ())::int as total
+        from (with ${judged} ${listed}) listed
+        join users on users.id = listed.id
+        join companies on companies.id = users.company_id
+        where ${isFound}
+        order by lower(${shownName}), users.id
+        limit ${limit}
+        offset ${offset}`.execute(tx),
+    );
+  });

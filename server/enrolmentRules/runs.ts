@@ -1,0 +1,154 @@
+import { type Selectable, sql } from "kysely";
+import { type Db, inTransaction, repeatOnDeadlock, type Tx, withCause } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
+import type { Services } from "#server/core/services.ts";
+import { checkPeople, notifyOf } from "#server/enrolmentRules/enrolling.ts";
+import { withdrawUnstarted } from "#server/enrolmentRules/leaving.ts";
+
+/** Seconds after which another server continues a run whose server has stopped. */
+const LEASE_SECONDS = 10;
+/** How long a job takes turns before other jobs have theirs, in ms. */
+const JOB_MS = 4000;
+/** A run whose turn has failed has its next one later, in seconds for each failure. */
+const PAUSE_SECONDS = 20;
+/** People of one turn, and enrolments of one turn of an undoing. */
+const BATCH = 500;
+
+type Run = Selectable<DB["enrolmentRuleRuns"]>;
+
+/** The next learners of the company, or of all, in the order of their ids. */
+export async function listScope(db: Db, companyId: string | null, after: string | null, limit: number) {
+  let rows = db.selectFrom("users").where("role", "=", "learner").where("companyId", "is not", null);
+  if (companyId) rows = rows.where("companyId", "=", companyId);
+  if (after) rows = rows.where("id", ">", after);
+  return (await rows.orderBy("id").limit(limit).select("id").execute()).map(({ id }) => id);
+}
+
+/** Takes turns of the runs that have work, the one that has waited longest first. True if there is more to do. */
+export async function runTurns(services: Services): Promise<boolean> {
+  const { db, log } = services;
+  const until = performance.now() + JOB_MS;
+  for (;;) {
+    const [taken] = await claimRows<{ id: string }>(db, {
+      table: "enrolment_rule_runs",
+      seconds: LEASE_SECONDS,
+      limit: 1,
+      due: sql`state in ('applying', 'undoing') and turn_at <= now()`,
+      order: sql`turn_at`,
+      returning: ["id"],
+    });
+    if (!taken) return false;
+    const renew = () => setLease(db, taken.id, sql`leased_until = ${leaseEnd(LEASE_SECONDS)}`).catch(() => {});
+    const stopHeartbeat = startHeartbeat(LEASE_SECONDS, renew);
+    try {
+      await takeTurn(services, taken.id);
+      await setLease(db, taken.id, sql`leased_until = null, turn_at = now(), failures = 0`);
+    } catch (error) {
+      log.error({ err: error, run: taken.id }, "a turn of an enrolment rule failed");
+      const pause = sql`make_interval(secs => ${PAUSE_SECONDS} * (failures + 1))`;
+      await setLease(
+        db,
+        taken.id,
+        sql`leased_until = null, turn_at = now() + ${pause}, failures = least(failures + 1, 90)`,
+      );
+    }
+    stopHeartbeat();
+    if (performance.now() > until) return true;
+  }
+}
+
+const setLease = (db: Db, id: string, set: ReturnType<typeof sql>) =>
+  sql`
+    update enrolment_rule_runs
+    set ${set}
+    where id = ${id}
+      and leased_until is not null`.execute(db);
+
+/** One turn is one transaction: what it did and that it is done are stored together. */
+const takeTurn = (services: Services, id: string) =>
+  repeatOnDeadlock(async () => {
+    const run = await services.db.selectFrom("enrolmentRuleRuns").where("id", "=", id).selectAll().executeTakeFirst();
+    if (!run) return;
+    const isUndoing = run.state === "undoing";
+    const reason = isUndoing ? "enrolmentRules.undo" : "enrolmentRules.setState";
+    await inTransaction(withCause(services.db, { actorId: run.madeBy, reason }), async (tx) => {
+      // The rule first, as those who change it do.
+      await tx.selectFrom("enrolmentRules").where("id", "=", run.ruleId).select("id").forShare().execute();
+      const mine = await tx
+        .selectFrom("enrolmentRuleRuns")
+        .where("id", "=", id)
+        .forUpdate()
+        .selectAll()
+        .executeTakeFirst();
+      if (mine?.state === "applying") await applyTurn(tx, mine);
+      if (mine?.state === "undoing") await undoTurn(tx, mine);
+    });
+  });
+
+async function applyTurn(tx: Tx, run: Run) {
+  const rule = await tx
+    .selectFrom("enrolmentRules")
+    .where("id", "=", run.ruleId)
+    .where("state", "=", "active")
+    .where("removedAt", "is", null)
+    .selectAll()
+    .executeTakeFirst();
+  const people = rule ? await listScope(tx, rule.companyId, run.cursor, BATCH) : [];
+  if (!rule || people.length === 0) {
+    await tx
+      .updateTable("enrolmentRuleRuns")
+      .set({ state: "applied", appliedAt: sql<string>`now()` })
+      .where("id", "=", run.id)
+      .execute();
+    await tx
+      .updateTable("enrolmentRules")
+      .set({ checkedAt: sql<string>`now()` })
+      .where("id", "=", run.ruleId)
+      .execute();
+    return;
+  }
+  const added = await checkPeople(tx, [rule], people, run);
+  await sql`
+    insert into enrolment_rule_run_rows (run_id, enrolment_id)
+    select ${run.id}, unnest(${added}::uuid[])
+    on conflict do nothing`.execute(tx);
+  await notifyOf(tx, added);
+  await tx
+    .updateTable("enrolmentRuleRuns")
+    .set((e) => ({ cursor: people.at(-1) ?? null, checked: e("checked", "+", people.length) }))
+    .where("id", "=", run.id)
+    .execute();
+}
+
+/** Takes back the next enrolments that nobody has opened and that have no other reason; the others stay. */
+async function undoTurn(tx: Tx, run: Run) {
+  const rows = await tx
+    .selectFrom("enrolmentRuleRunRows")
+    .where("runId", "=", run.id)
+    .where("undone", "is", null)
+    .orderBy("enrolmentId")
+    .limit(BATCH)
+    .select("enrolmentId")
+    .execute();
+  if (rows.length === 0) {
+    await tx.updateTable("enrolmentRuleRuns").set({ state: "undone" }).where("id", "=", run.id).execute();
+    return;
+  }
+  const ids = rows.map(({ enrolmentId }) => enrolmentId);
+  const { rows: ended } = await sql<{ enrolmentId: string; ruleId: string }>`
+    update enrolment_reasons
+    set until = now(), ended = 'undone', ended_by = ${run.madeBy}::uuid
+    where ${isOneOf("enrolment_id", ids)}
+      and kind = 'rule'
+      and rule_id = ${run.ruleId}
+      and until is null
+    returning enrolment_id, rule_id`.execute(tx);
+  const undone = await withdrawUnstarted(tx, ended);
+  await sql`
+    update enrolment_rule_run_rows
+    set undone = ${isOneOf("enrolment_id", undone)}
+    where run_id = ${run.id}
+      and ${isOneOf("enrolment_id", ids)}`.execute(tx);
+}

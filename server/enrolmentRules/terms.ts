@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import { badField } from "#server/core/http/problem.ts";
+import { groupsIn } from "#server/groups/membership.ts";
+import { checkRule } from "#server/groups/rules.ts";
+import { listTests, type PersonCondition } from "#shared/conditions/conditions.ts";
+import type { RuleInput } from "#shared/enrolmentRules/enrolmentRules.ts";
+
+// What a rule may say
+
+/** A rule for all companies refers to what belongs to none: to no group, and to fields of the academy alone. */
+const NO_COMPANY = "00000000-0000-0000-0000-000000000000";
+
+type Terms = Pick<RuleInput, "condition" | "courseIds" | "leaving"> & { companyId: string | null };
+
+/**
+ * Refuses a rule that refers to something there is not, that can never be true, or that could take away by itself what
+ * it gives. Call under the lock of the groups of the company.
+ */
+export async function checkTerms(tx: Tx, { companyId, condition, courseIds, leaving }: Terms) {
+  const { found } = await tx
+    .selectFrom("courses")
+    .where(isOneOf("id", courseIds))
+    .select((e) => e.fn.countAll<number>().as("found"))
+    .executeTakeFirstOrThrow();
+  if (found < new Set(courseIds).size) throw badField("courseIds", "enrolmentRules.goneCourse");
+  if (!condition) return;
+  await checkRule(tx, companyId ?? NO_COMPANY, condition, null);
+  const asked = await listAskedCourses(tx, condition);
+  if (asked.some(({ course }) => courseIds.includes(course))) throw badField("condition", "enrolmentRules.ownCourse");
+  // Two rules that withdraw could otherwise follow each other without end.
+  if (leaving === "withdraw" && asked.some(({ is }) => is === "has" || is === "hasNot"))
+    throw badField("leaving", "enrolmentRules.withdrawsByCourse");
+}
+
+/** The courses that a condition asks for, through groups as well. */
+async function listAskedCourses(tx: Tx, condition: PersonCondition) {
+  const asked: { course: string; is: string }[] = [];
+  const seen = new Set<string>();
+  let next: PersonCondition[] = [condition];
+  while (next.length > 0) {
+    for (const one of next) for (const test of listTests(one)) if (test.kind === "course") asked.push(test);
+    const ids = next.flatMap(groupsIn).filter((id) => !seen.has(id));
+    for (const id of ids) seen.add(id);
+    const groups = await tx.selectFrom("groups").where(isOneOf("id", ids)).select("rule").execute();
+    next = groups.flatMap(({ rule }) => rule ?? []);
+  }
+  return asked;
+}
+
+/** Stores what a rule depends on, so that only such changes of people are checked. */
+export async function storeUses(tx: Tx, ruleId: string, condition: PersonCondition | null) {
+  await tx.deleteFrom("enrolmentRuleUses").where("ruleId", "=", ruleId).execute();
+  const uses = condition ? listTests(condition).map((test) => ({ kind: test.kind, target: targetOf(test) })) : [];
+  await sql`
+    insert into enrolment_rule_uses (rule_id, kind, target)
+    select ${ruleId}, *
+    from unnest(${uses.map(({ kind }) => kind)}::text[], ${uses.map(({ target }) => target)}::text[])
+    on conflict do nothing`.execute(tx);
+}
+
+function targetOf(
+  test: ReturnType<typeof listTests<"field" | "group" | "joined" | "status" | "course" | "variable">>[0],
+) {
+  if (test.kind === "field") return test.field;
+  if (test.kind === "group") return test.group;
+  if (test.kind === "course") return test.course;
+  return test.kind === "variable" ? test.key : "";
+}
