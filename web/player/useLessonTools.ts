@@ -37,6 +37,7 @@ export function useLessonTools(launch: Launch, { lesson, facts, save }: LessonVi
       return { text: answer?.text ?? message, hasFailed: !answer?.isAnswered };
     },
     readOnly: status === "elsewhere" || status === "ended",
+    isReplayed: false,
   };
   return tools;
 }

@@ -7,6 +7,8 @@ import { useSeenBlocks } from "#web/lessons/learner/useSeenBlocks.ts";
 import type { VisibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
 import classes from "#web/lessons/learner/lesson.module.css";
 import { directionOf } from "#shared/lessons/direction.ts";
+import type { ShownBlock } from "#shared/lessons/shownLesson.ts";
+import { writtenBy } from "#shared/lessons/variablesOf.ts";
 
 type Props = {
   title: string;
@@ -19,23 +21,22 @@ type Props = {
 
 /** A lesson: its title and the blocks that the learner sees. */
 export function LessonView({ title, tools, visible, questions, area }: Props) {
-  const { lesson, record, readOnly } = tools;
+  const { lesson, record, readOnly, isReplayed } = tools;
   const { document: content, state, sco } = lesson;
   const { blocks, gate } = visible;
   const heading = useRef<HTMLHeadingElement>(null);
-  const takesFocus = useRef(!readOnly);
   const resumeAt = useRef(state.ended ? null : state.last);
 
   // The place of the last visit, before the page is painted.
   useLayoutEffect(() => {
     const scrolled = area.current;
-    if (!scrolled) return;
+    if (!scrolled || isReplayed) return;
     scrolled.scrollTo(0, 0);
     const last = resumeAt.current;
     const block = last === null ? null : scrolled.querySelector(`[data-block="${CSS.escape(last)}"]`);
     if (block && block !== scrolled.querySelector("[data-block]")) block.scrollIntoView({ block: "start" });
-    if (takesFocus.current) heading.current?.focus({ preventScroll: true });
-  }, [area, sco]);
+    heading.current?.focus({ preventScroll: true });
+  }, [area, sco, isReplayed]);
 
   const seen = useMemo(() => new Set(state.seen), [state.seen]);
   const shownKey = `${sco} ${blocks.map(({ id }) => id).join(" ")} ${gate}`;
@@ -59,7 +60,12 @@ export function LessonView({ title, tools, visible, questions, area }: Props) {
             {title}
           </h2>
           {blocks.map((block) => (
-            <div key={block.id} data-block={block.id} data-kind={block.kind} className={classes.block}>
+            <div
+              key={isReplayed ? givenIn(block, tools) : block.id}
+              data-block={block.id}
+              data-kind={block.kind}
+              className={classes.block}
+            >
               <BlockView block={block} />
             </div>
           ))}
@@ -70,3 +76,7 @@ export function LessonView({ title, tools, visible, questions, area }: Props) {
     </LessonProvider>
   );
 }
+
+/** Identifies a block with what was entered in it. */
+export const givenIn = (block: ShownBlock, { lesson, facts }: LessonTools) =>
+  JSON.stringify([block.id, lesson.state.answers[block.id]?.response, ...writtenBy(block).map(facts.value)]);

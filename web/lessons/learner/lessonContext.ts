@@ -25,6 +25,8 @@ export type LessonTools = {
   runPrompt: (key: string) => Promise<{ text: string; hasFailed: boolean }>;
   /** The lesson is shown as it was: nothing can be answered. */
   readOnly: boolean;
+  /** The lesson is shown as it was at a time that changes: blocks keep nothing of their own. */
+  isReplayed: boolean;
   /** Once the course is completed: its certificate, if it has one. */
   completed: { certificate: ReactNode } | null;
 };

@@ -65,6 +65,7 @@ function Screen({ course, run, learner, isConnected, view }: Props & { view: Run
     openChat: () => {},
     runPrompt: () => Promise.resolve({ text: "", hasFailed: true }),
     readOnly: isOver,
+    isReplayed: false,
     completed: attempt.completion === "complete" ? { certificate: null } : null,
   };
   const left = useQuizClock(tools);

@@ -81,6 +81,7 @@ function Lesson({ replay, index, clock, sco, shown }: LessonProps) {
     openChat: nothing,
     runPrompt: () => Promise.resolve({ text: "", hasFailed: true }),
     readOnly: true,
+    isReplayed: true,
     completed: null,
   };
   const { view } = lesson.quiz ?? {};

@@ -68,6 +68,7 @@ export function PreviewedLesson({ lesson, lessons, urls, isNarrow, onOpen }: Pro
     openChat: missing,
     runPrompt: () => Promise.resolve({ text: t("lessonDrafts.preview.onlyPublished"), hasFailed: true }),
     readOnly: false,
+    isReplayed: false,
     completed: null,
   };
   const next = lessons[lessons.findIndex(({ id }) => id === lesson.id) + 1];

@@ -2,6 +2,7 @@ import { IconClock, IconCloudOff, IconPlayerPause } from "@tabler/icons-react";
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { formatTime } from "#web/core/format/format.ts";
+import { givenIn } from "#web/lessons/learner/LessonView.tsx";
 import { BlockView } from "#web/lessons/learner/BlockView.tsx";
 import { LessonProvider, type LessonTools } from "#web/lessons/learner/lessonContext.ts";
 import { type QuestionList, QuestionListContext } from "#web/lessons/learner/questions/questionList.ts";
@@ -31,18 +32,18 @@ type Props = {
 /** A quiz: what to know before, its questions, and the result. */
 export function QuizView({ title, tools, place, questions, left, area, main }: Props) {
   const { t } = useTranslation();
-  const { lesson, readOnly } = tools;
+  const { lesson, isReplayed } = tools;
   const { page, at, shown, total } = place;
   const paused = lesson.state.quiz?.open?.pausedAt != null;
   const heading = useRef<HTMLHeadingElement>(null);
-  const takesFocus = useRef(!readOnly);
   const shownKey = `${lesson.sco} ${page} ${page === "questions" ? at : ""} ${lesson.state.quiz?.started}`;
   useLayoutEffect(() => {
     area.current?.scrollTo(0, 0);
+    if (isReplayed) return;
     const question = area.current?.querySelector<HTMLElement>("[data-question] legend");
-    if (takesFocus.current) (question ?? heading.current)?.focus({ preventScroll: true });
-  }, [area, shownKey]);
-  useEnterKey(main, !readOnly && (page === "questions" || page === "overview"));
+    (question ?? heading.current)?.focus({ preventScroll: true });
+  }, [area, shownKey, isReplayed]);
+  useEnterKey(main, !isReplayed && (page === "questions" || page === "overview"));
   return (
     <LessonProvider value={tools}>
       <QuestionListContext value={questions}>
@@ -72,7 +73,7 @@ export function QuizView({ title, tools, place, questions, left, area, main }: P
           {page === "questions" &&
             !paused &&
             shown.map(({ block, before }, n) => (
-              <div key={block.id} className={classes.asked}>
+              <div key={isReplayed ? givenIn(block, tools) : block.id} className={classes.asked}>
                 <Blocks blocks={before} />
                 <QuizQuestion block={block} at={at + n + 1} total={total} />
               </div>
