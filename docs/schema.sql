@@ -4231,7 +4231,7 @@ AS $function$
 begin
   if company is null or person is null then return; end if;
   perform queue_enrolment_rules(person, change, changed, wakes);
-  if change = 'person' then
+  if change in ('person', 'erased') then
     if not exists (select from groups where company_id = company and removed_at is null) then return; end if;
   elsif not exists (
     select from group_rule_uses where company_id = company and kind = change and target = changed
@@ -4240,7 +4240,7 @@ begin
   insert into group_changes (company_id, user_id, kind, target) values (company, person, change, changed);
   if wakes and current_setting('lyceum.groups_woken', true) is distinct from pg_current_xact_id()::text then
     perform set_config('lyceum.groups_woken', pg_current_xact_id()::text, true);
-    perform graphile_worker.add_job('groups:follow', '{}');
+    perform graphile_worker.add_job('groups:follow', '{}', queue_name := 'groups');
   end if;
 end $function$
 ;

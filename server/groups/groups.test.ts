@@ -117,7 +117,9 @@ test("groups refer to groups, but not in a circle", async () => {
   expect(circle).toMatchObject({ status: 422, body: { issues: [{ path: "rule", code: "groups.circle" }] } });
   const removed = await call(groups.remove, { params: { id: one.id } });
   expect(removed).toMatchObject({ status: 409, code: "groups.used" });
-  expect(bodyOf(await call(groups.get, { params: { id: one.id } })).usedBy).toEqual([{ id: two.id, name: two.name }]);
+  expect(bodyOf(await call(groups.get, { params: { id: one.id } })).usedBy).toEqual([
+    { kind: "group", id: two.id, name: two.name },
+  ]);
   expect((await call(groups.remove, { params: { id: three.id } })).status).toBe(204);
   expect((await call(groups.get, { params: { id: three.id } })).status).toBe(404);
 });

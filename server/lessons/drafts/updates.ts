@@ -40,8 +40,9 @@ const lockLesson = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirstOrThrow(notFound);
 
+type NewUpdate = { id: string; key?: string | null; content: Uint8Array };
 /** Appends an update to a lesson, and tells other authors. */
-export async function appendUpdate(tx: Tx, { id, key, content }: { id: string; key?: string | null; content: Uint8Array }) {
+export async function appendUpdate(tx: Tx, { id, key, content }: NewUpdate) {
   const { number } = await tx
     .updateTable("lessonDrafts")
     .set((e) => ({ updates: e("updates", "+", 1), bytes: e("bytes", "+", content.length) }))
