@@ -29,6 +29,7 @@ import type groups from "#shared/locales/en/groups.json";
 import type imports from "#shared/locales/en/imports.json";
 import type learners from "#shared/locales/en/learners.json";
 import type lessonDrafts from "#shared/locales/en/lessonDrafts.json";
+import type lessonVersions from "#shared/locales/en/lessonVersions.json";
 import type lessons from "#shared/locales/en/lessons.json";
 import type mails from "#shared/locales/en/mails.json";
 import type managers from "#shared/locales/en/managers.json";
@@ -85,6 +86,7 @@ export type Texts = {
   imports: typeof imports;
   learners: typeof learners;
   lessonDrafts: typeof lessonDrafts;
+  lessonVersions: typeof lessonVersions;
   lessons: typeof lessons;
   mails: typeof mails;
   managers: typeof managers;
@@ -239,6 +241,8 @@ export const auditActions = [
   "lessonDrafts.importPackage",
   "lessonDrafts.export",
   "lessonDrafts.import",
+  "lessonVersions.restore",
+  "lessonVersions.undo",
   "lessons.publish",
   "mails.retry",
   "managers.set",
