@@ -6,12 +6,16 @@ import { drafts } from "#shared/lessons/drafts.ts";
 import { documentToNodes } from "#shared/lessons/editing/documentToNodes.ts";
 import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 import type { OutlineChange } from "#shared/lessons/outline.ts";
-import { bodyOf } from "#test/probes.ts";
-import type { Server } from "#test/start.ts";
+import type { Person, start } from "#test/start.ts";
 
-type Person = Parameters<Server["as"]>[0];
+type Server = Awaited<ReturnType<typeof start>>;
 
 // Courses that authors write, each with a document of their own, for tests
+
+function bodyOf<B>({ status, body, code }: { status: number; body: B; code?: string | undefined }): B {
+  if (status >= 400) throw new Error(`${status} ${code}`);
+  return body;
+}
 
 export function lessonAuthors({ as }: Server, admin: Person) {
   const call = as(admin);
@@ -49,7 +53,12 @@ export function lessonAuthors({ as }: Server, admin: Person) {
       await write(() => {
         const fragment = doc.getXmlFragment(FRAGMENT);
         fragment.delete(0, fragment.length);
-        fragment.push(made.getXmlFragment(FRAGMENT).toArray().map((block) => (block as Y.XmlElement).clone()));
+        fragment.push(
+          made
+            .getXmlFragment(FRAGMENT)
+            .toArray()
+            .map((block) => (block as Y.XmlElement).clone()),
+        );
       });
     };
     const nodes = () => readNodes(doc, { depth: 12, nodes: 50_000 });

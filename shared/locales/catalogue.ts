@@ -28,6 +28,7 @@ import type flows from "#shared/locales/en/flows.json";
 import type groups from "#shared/locales/en/groups.json";
 import type imports from "#shared/locales/en/imports.json";
 import type learners from "#shared/locales/en/learners.json";
+import type lessonComments from "#shared/locales/en/lessonComments.json";
 import type lessonDrafts from "#shared/locales/en/lessonDrafts.json";
 import type lessonVersions from "#shared/locales/en/lessonVersions.json";
 import type lessons from "#shared/locales/en/lessons.json";
@@ -85,6 +86,7 @@ export type Texts = {
   groups: typeof groups;
   imports: typeof imports;
   learners: typeof learners;
+  lessonComments: typeof lessonComments;
   lessonDrafts: typeof lessonDrafts;
   lessonVersions: typeof lessonVersions;
   lessons: typeof lessons;
@@ -236,6 +238,10 @@ export const auditActions = [
   "learners.factors",
   "learners.create",
   "learners.pin",
+  "lessonComments.add",
+  "lessonComments.edit",
+  "lessonComments.remove",
+  "lessonComments.resolve",
   "lessonDrafts.create",
   "lessonDrafts.change",
   "lessonDrafts.importPackage",

@@ -20,6 +20,12 @@ export function applyEdit(doc: Y.Doc, current: NodeJson[], edit: LessonEdit) {
   return { nodes, kept };
 }
 
+/** Whether an edit adds a block with this id if it is missing. */
+export function isAddedBy(edit: LessonEdit, id: string) {
+  if (edit.kind === "block") return idOf(edit.node) === id;
+  return (edit.kind === "lesson" ? edit.nodes : edit.before).some((node) => idOf(node) === id);
+}
+
 const idOf = ({ attrs }: NodeJson) => String(attrs?.["id"] ?? "");
 
 function targetOf(current: NodeJson[], edit: LessonEdit): { nodes: NodeJson[]; kept: number } {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import * as Y from "yjs";
-import { applyEdit, type LessonEdit } from "#server/lessons/drafts/blockEdits.ts";
+import { applyEdit, isAddedBy, type LessonEdit } from "#server/lessons/drafts/blockEdits.ts";
 import { traceBlocks } from "#server/lessons/drafts/blockTraces.ts";
 import { type Bounds, readNodes } from "#server/lessons/drafts/yNodes.ts";
 import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
@@ -8,10 +8,10 @@ import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 // Applies the updates of each lesson to a Yjs document. Runs in a worker thread, because hostile updates can take any
 // amount of time and memory.
 
-/** `edit`: a change of the lesson. `isTracing`: finds out which updates wrote in which blocks. */
+/** `edit`: a change of the lesson as it is after its first `seen` updates, which is merged with the others. `isTracing`: finds out which updates wrote in which blocks. */
 export type ReadOrder = {
   bounds: Bounds;
-  lessons: { id: string; updates: Uint8Array[]; edit?: LessonEdit }[];
+  lessons: { id: string; updates: Uint8Array[]; edit?: LessonEdit; seen?: number }[];
   isMerging: boolean;
   isTracing: boolean;
 };
@@ -21,11 +21,11 @@ export type ReadReply = {
   merged: Uint8Array | null;
   /** The number of the last update that wrote in a block, counted from 0, by the id of the block. */
   traces: Record<string, number>;
-  edited: { update: Uint8Array; nodes: NodeJson; kept: number } | null;
+  edited: { update: Uint8Array; before: NodeJson; after: NodeJson; kept: number } | null;
 };
 
 const { bounds, lessons, isMerging, isTracing } = workerData as ReadOrder;
-for (const { id, updates, edit } of lessons) {
+for (const { id, updates, edit, seen } of lessons) {
   const doc = new Y.Doc();
   const reply: ReadReply = { id, nodes: null, merged: null, traces: {}, edited: null };
   try {
@@ -33,7 +33,7 @@ for (const { id, updates, edit } of lessons) {
     else for (const update of updates) Y.applyUpdate(doc, update);
     if (isMerging) reply.merged = Y.encodeStateAsUpdate(doc);
     else reply.nodes = readNodes(doc, bounds);
-    if (edit) reply.edited = editLesson(doc, edit);
+    if (edit) reply.edited = editLesson(docToEdit(doc, edit, updates.slice(0, seen)), edit);
   } catch {
     // This lesson is reported as broken; the others are still read.
     reply.edited = null;
@@ -41,8 +41,22 @@ for (const { id, updates, edit } of lessons) {
   parentPort?.postMessage(reply);
 }
 
+/** What the author of an edit has seen; the present lesson if it has a block meanwhile that would be added again. */
+function docToEdit(doc: Y.Doc, wanted: LessonEdit, updates: Uint8Array[]) {
+  const seen = new Y.Doc();
+  for (const update of updates) Y.applyUpdate(seen, update);
+  const known = new Set(blockIds(seen));
+  const added = blockIds(doc).filter((id) => !known.has(id));
+  return added.some((id) => isAddedBy(wanted, id)) ? doc : seen;
+}
+
+function blockIds(doc: Y.Doc) {
+  return (readNodes(doc, bounds).content ?? []).map(({ attrs }) => String(attrs?.["id"]));
+}
+
 function editLesson(doc: Y.Doc, wanted: LessonEdit) {
-  const before = Y.encodeStateVector(doc);
-  const { kept } = applyEdit(doc, readNodes(doc, bounds).content ?? [], wanted);
-  return { update: Y.encodeStateAsUpdate(doc, before), nodes: readNodes(doc, bounds), kept };
+  const state = Y.encodeStateVector(doc);
+  const before = readNodes(doc, bounds);
+  const { kept } = applyEdit(doc, before.content ?? [], wanted);
+  return { update: Y.encodeStateAsUpdate(doc, state), before, after: readNodes(doc, bounds), kept };
 }

@@ -156,15 +156,20 @@ export async function readDrafts(db: Db, ids: string[]) {
 
 async function listStored(db: Db, ids: string[]) {
   const rows = await selectUpdates(db, ids).execute();
-  return ids.map((id) => ({
-    id,
-    updates: rows.filter(({ lessonId }) => lessonId === id).map(({ content }) => content),
-  }));
+  return ids.map((id) => {
+    const own = rows.filter(({ lessonId }) => lessonId === id);
+    return { id, updates: own.map(({ content }) => content), numbers: own.map(({ number }) => number) };
+  });
 }
 
-/** What edits make of lessons as they are now. A lesson that cannot be read is missing; one without a draft is empty. */
-export async function editDrafts(db: Db, edits: ReadonlyMap<string, LessonEdit>) {
+/** `seen`: the number of the last update that the author of the edit has seen; by default all. */
+export type DraftEdit = { edit: LessonEdit; seen?: number | undefined };
+
+/** What edits make of lessons. A lesson that cannot be read is missing; one without a draft is empty. */
+export async function editDrafts(db: Db, edits: ReadonlyMap<string, DraftEdit>) {
   const ids = [...edits.keys()];
+  const edited = new Map<string, EditedLesson>();
+  if (ids.length === 0) return edited;
   const stored = await db
     .selectFrom("lessonDrafts")
     .where(isOneOf("lessonDrafts.id", ids))
@@ -172,11 +177,13 @@ export async function editDrafts(db: Db, edits: ReadonlyMap<string, LessonEdit>)
     .execute();
   const known = new Set(stored.map(({ id }) => id));
   const fresh = ids.filter((id) => !known.has(id)).map((id) => ({ id, bytes: 0 }));
-  const edited = new Map<string, EditedLesson>();
   for (const batch of inBatches([...stored, ...fresh])) {
-    const lessons = (await listStored(db, batch)).map((lesson) => ({ ...lesson, edit: edits.get(lesson.id)! }));
-    for (const [id, { nodes, edited: made }] of await readLessons(lessons))
-      if (made && nodes) edited.set(id, { before: nodes, after: made.nodes, update: made.update, kept: made.kept });
+    const lessons = (await listStored(db, batch)).map(({ numbers, ...lesson }) => {
+      const { edit, seen = Infinity } = edits.get(lesson.id)!;
+      // Updates that were merged since cannot be told apart any more.
+      return { ...lesson, edit, seen: numbers.filter((number) => number <= seen).length || numbers.length };
+    });
+    for (const [id, reply] of await readLessons(lessons)) if (reply.edited) edited.set(id, reply.edited);
   }
   return edited;
 }

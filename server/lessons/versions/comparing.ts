@@ -38,6 +38,7 @@ export async function compareVersions(db: Db, courseId: string, asked: Sides): P
           isMoved: isMoved || isElsewhere,
           isPackage: packageId !== undefined,
           unreadable: [],
+          updates: null,
           ...noBlocks(),
         },
       ];
@@ -46,6 +47,7 @@ export async function compareVersions(db: Db, courseId: string, asked: Sides): P
   const ids = [...lessons.values()].filter(({ isPackage }) => !isPackage).map(({ id }) => id);
   await readTogether(sides, ids, (id, before, after) => {
     const lesson = lessons.get(id)!;
+    lesson.updates = after?.updates ?? before?.updates ?? null;
     if (before && !before.document) lesson.unreadable.push("from");
     if (after && !after.document) lesson.unreadable.push("to");
     if (!before?.document || !after?.document) return;
@@ -114,6 +116,7 @@ export async function compareLesson(
       : compareBlocks(oldBlocks, newBlocks, { titles, unfinished: new Set(after?.unfinished), compare });
   return {
     titles: { from: was?.title ?? null, to: is?.title ?? null },
+    updates: after?.updates ?? before?.updates ?? null,
     unreadable,
     isPackage,
     settings: was && is ? compareSettings(settingsOf(was, before), settingsOf(is, after), compare) : [],

@@ -2,9 +2,9 @@ import type { Db, Tx } from "#server/core/database/db.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { idsIn, type LessonEdit } from "#server/lessons/drafts/blockEdits.ts";
+import { idsIn } from "#server/lessons/drafts/blockEdits.ts";
 import { findDraft, OUTLINE_ERRORS } from "#server/lessons/drafts/service.ts";
-import { editDrafts, type EditedLesson, readDrafts } from "#server/lessons/drafts/updates.ts";
+import { type DraftEdit, editDrafts, type EditedLesson, readDrafts } from "#server/lessons/drafts/updates.ts";
 import { type Quizzes, withLesson, withVersion } from "#server/lessons/versions/restoredOutline.ts";
 import { type CourseSide, openSide } from "#server/lessons/versions/sides.ts";
 import {
@@ -47,12 +47,12 @@ export async function restoreVersion(ctx: Ctx<User>, courseId: string, input: Re
   const edited = new Map<string, EditedLesson>();
   for (let at = 0; at < ids.length; at += BATCH) {
     const documents = await readDocuments(version, ids.slice(at, at + BATCH));
-    const edits = new Map<string, LessonEdit>();
+    const edits = new Map<string, DraftEdit>();
     for (const [id, document] of documents) {
       quizzes.set(id, document.quiz);
       const edit = editFor(document, blockId, taken);
       media.set(id, listMedia(edit.shown));
-      edits.set(id, edit.edit);
+      edits.set(id, { edit: edit.edit, seen: input.seen?.[id] });
     }
     const made = await editDrafts(ctx.db, edits);
     if (made.size < edits.size) throw conflict("lessonVersions.unreadable");

@@ -13,8 +13,8 @@ import { packagedSco, type Part } from "#shared/player/player.ts";
 /** Lessons that are read at a time: their documents are large. */
 const BATCH = 10;
 
-/** Null: the lesson cannot be read. */
-export type SideLesson = { document: LessonDocument | null; unfinished: string[] };
+/** Without a document, the lesson cannot be read. `updates`: the number of the last update, of a draft. */
+export type SideLesson = { document: LessonDocument | null; unfinished: string[]; updates: number | null };
 
 /** One of the two that are compared. */
 export type CourseSide = {
@@ -90,14 +90,17 @@ async function readVersionLessons(db: Db, versionId: string, ids: string[]) {
     .select(["sco", "document"])
     .execute();
   for (const { sco, document } of rows)
-    lessons.set(sco, { document: lessonDocument.safeParse(document).data ?? null, unfinished: [] });
+    lessons.set(sco, { document: lessonDocument.safeParse(document).data ?? null, unfinished: [], updates: null });
   return lessons;
 }
 
 type Draft = { outline: Outline; language: string };
 async function readDraftLessons(db: Db, { outline, language }: Draft, ids: string[]) {
   const asked = new Set(ids);
+  if (ids.length === 0) return new Map<string, SideLesson>();
   const list = lessonsOf(outline).filter(({ id, packageId }) => asked.has(id) && packageId === undefined);
+  // Before their texts: what is written meanwhile counts as not seen.
+  const numbers = await selectNumbers(db, ids);
   const nodes = await readDrafts(
     db,
     list.map(({ id }) => id),
@@ -105,17 +108,28 @@ async function readDraftLessons(db: Db, { outline, language }: Draft, ids: strin
   return new Map<string, SideLesson>(
     list.map(({ id, quiz }) => {
       const found = nodes.get(id);
-      if (!found) return [id, { document: null, unfinished: [] }];
+      const updates = numbers.get(id) ?? null;
+      if (!found) return [id, { document: null, unfinished: [], updates }];
       const { document, unfinished } = nodesToDocument(found, language);
       return [
         id,
         {
           document: withOwnIds({ ...document, ...(quiz && { quiz }) }),
           unfinished: unfinished.map(({ blockId }) => blockId),
+          updates,
         },
       ];
     }),
   );
+}
+
+async function selectNumbers(db: Db, ids: string[]) {
+  const rows = await db
+    .selectFrom("lessonDrafts")
+    .where((e) => e(e.cast<string>("id", "text"), "in", ids))
+    .select(["id", "updates"])
+    .execute();
+  return new Map(rows.map(({ id, updates }) => [id, updates]));
 }
 
 /** Calls `visit` with the lessons of both sides, a few at a time. */

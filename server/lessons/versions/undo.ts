@@ -76,5 +76,5 @@ async function readUndo(db: Db, restoreId: string, lessonId: string) {
     .select(["before", "after"])
     .executeTakeFirstOrThrow();
   const edit: LessonEdit = { kind: "undo", before: before.content ?? [], after: after.content ?? [] };
-  return new Map([[lessonId, edit]]);
+  return new Map([[lessonId, { edit }]]);
 }

@@ -74,20 +74,19 @@ test("the changed words of a text are marked, and blocks are new, gone or moved"
 });
 
 test("another right answer is called out, also in the overview", async () => {
-  const { block, choices } = choiceQuestion({ text: "Which hook?", choices: ["Left", "Both"], right: 0 });
+  const { block, wrong } = choiceQuestion("Which one holds?");
   const { id, lessonId } = await createCourse([block]);
   await publish(id);
   const author = await authorOf(ingrid, lessonId);
   await author.write((doc) => {
     const question = doc.getXmlFragment(FRAGMENT).get(0) as Y.XmlElement;
     for (const choice of question.toArray() as Y.XmlElement[])
-      if (choice.nodeName === "choice")
-        choice.setAttribute("isRight", (choice.getAttribute("id") === choices[1]) as never);
+      if (choice.nodeName === "choice") choice.setAttribute("isRight", (choice.getAttribute("id") === wrong) as never);
   });
   expect((await compare(id, { from: 1 })).lessons[0]).toMatchObject({ state: "changed", answers: 1 });
   expect((await compareLesson(id, lessonId)).blocks[0]).toMatchObject({
     isAnswerChanged: true,
-    changes: [{ field: "rightAnswer", from: "Left", to: "Both" }],
+    changes: [{ field: "rightAnswer", from: "An anchor ring", to: "A handrail" }],
   });
 });
 
@@ -97,7 +96,7 @@ test("lessons are new, gone, moved and renamed, and a quiz has other settings", 
   await change(id, { kind: "addLesson", id: second, title: "Hooks", moduleId, at: 1 });
   await change(id, { kind: "changeQuiz", id: second, settings: { passPercent: 80 } });
   await authorOf(ingrid, second).then((one) =>
-    one.replace(documentToNodes({ schema: 1, language: "en", blocks: [choiceQuestion({}).block] })),
+    one.replace(documentToNodes({ schema: 1, language: "en", blocks: [choiceQuestion("Which?").block] })),
   );
   await publish(id);
   await change(id, { kind: "moveLesson", id: second, moduleId, at: 0 });
@@ -118,14 +117,12 @@ test("lessons are new, gone, moved and renamed, and a quiz has other settings", 
 });
 
 test("every kind of block can be compared, and what is new is shown with its texts", async () => {
-  const { id, lessonId } = await createCourse([paragraph("First")]);
+  const { id, lessonId } = await createCourse([paragraph("First", { id: "the-first-one" })]);
   await publish(id);
   await authorOf(ingrid, lessonId).then((one) => one.replace(documentToNodes(everyBlock())));
   const { blocks } = await compareLesson(id, lessonId);
   expect(blocks.filter(({ state }) => state === "added")).toHaveLength(everyBlock().blocks.length);
   expect(blocks.filter(({ state, changes }) => state === "added" && changes.length === 0).length).toBeLessThan(4);
-  await publish(id);
-  expect((await compareLesson(id, lessonId, { from: 2 })).blocks.every(({ state }) => state === "same")).toBe(true);
 });
 
 test("a lesson that cannot be read is named on its side", async () => {

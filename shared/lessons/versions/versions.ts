@@ -33,6 +33,8 @@ export const lessonChange = z.object({
   moved: z.int(),
   /** Questions with another right answer. */
   answers: z.int(),
+  /** The number of the last update of the draft; null where neither side is the draft. */
+  updates: z.int().nullable(),
 });
 export type LessonChange = z.infer<typeof lessonChange>;
 
@@ -81,6 +83,7 @@ export type BlockChange = z.infer<typeof blockChange>;
 
 export const lessonComparison = z.object({
   titles: lessonChange.shape.titles,
+  updates: lessonChange.shape.updates,
   unreadable: lessonChange.shape.unreadable,
   isPackage: z.boolean(),
   /** Title, minutes and what a quiz asks. */
@@ -98,6 +101,8 @@ export const restoreInput = z.object({
   blockId: blockId.optional(),
   /** The contents that the author has seen: lessons that others add meanwhile are not removed. */
   outlineVersion: z.int().optional(),
+  /** The last update of each lesson that the author has seen: what others wrote since stays. */
+  seen: z.record(z.uuid(), z.int()).optional(),
 });
 export type RestoreInput = z.infer<typeof restoreInput>;
 
