@@ -179,6 +179,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `/courses/${course.id}/completion`,
       `/courses/${written.id}/edit`,
       `/courses/${written.id}/preview`,
+      `/courses/${written.id}/versions`,
       "/certificates",
       "/admin/audit?kind=accounts",
       "/admin/settings?tab=admins",
