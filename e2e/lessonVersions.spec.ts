@@ -29,7 +29,7 @@ test("an author sees what changed, brings a paragraph back, and takes that back"
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
   await page.goto(`${app.url}/courses/${id}/versions`);
-  await expect(page.getByText("Nothing has changed between Version 1 and The draft.")).toBeVisible();
+  await expect(page.getByText("Nothing has changed between version 1 and the draft.")).toBeVisible();
   await expectAccessible(page, "versions, nothing changed");
 
   await page.getByRole("link", { name: "Back to the draft" }).click();
@@ -55,7 +55,7 @@ test("an author sees what changed, brings a paragraph back, and takes that back"
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
   await expect(page.getByText("Block restored")).toBeVisible();
-  await expect(page.getByText("Nothing has changed between Version 1 and The draft.")).toBeVisible();
+  await expect(page.getByText("Nothing has changed between version 1 and the draft.")).toBeVisible();
   await page.getByRole("region", { name: "What was restored" }).getByRole("button", { name: /^Undo/ }).click();
   await expect(page.getByText("Restore undone")).toBeVisible();
   await expect(page.locator("ins")).toContainText("Really.");

@@ -10,13 +10,13 @@ export function traceBlocks(doc: Y.Doc, updates: Uint8Array[], bounds: Bounds): 
   const sums = new Map<string, string>();
   const last = new Map<string, number>();
   let index = 0;
-  doc.on("afterTransaction", ({ changed, beforeState }: Y.Transaction) => {
+  doc.on("afterTransaction", ({ changed }: Y.Transaction) => {
     const touched = new Set<unknown>();
     for (const type of changed.keys()) touched.add(blockOf(type, fragment));
+    // Blocks were added, moved or removed.
+    const isAny = [...changed.keys()].some((type) => (type as unknown) === fragment);
     for (const block of fragment.toArray()) {
-      if (!(block instanceof Y.XmlElement) || !block._item) continue;
-      const { client, clock } = block._item.id;
-      if (!touched.has(block) && clock < (beforeState.get(client) ?? 0)) continue;
+      if (!(block instanceof Y.XmlElement) || (!isAny && !touched.has(block))) continue;
       const id: unknown = (block.getAttributes() as Record<string, unknown>)["id"];
       if (typeof id !== "string") continue;
       const sum = sumOf(block, bounds);

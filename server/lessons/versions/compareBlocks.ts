@@ -102,7 +102,8 @@ const cut = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SH
 export function summaryOf(block: LessonBlock): string {
   const own = "title" in block && typeof block.title === "string" ? [block.title] : [];
   const text = [...own, ...textsOf(block).map(plainText)].find((one) => one.trim() !== "") ?? "";
-  const rest = block.kind === "code" ? block.text : block.kind === "button" ? block.label : "";
+  const label = block.kind === "button" ? block.label : "";
+  const rest = block.kind === "code" ? block.text : label;
   const shown = (text || rest).trim();
   return shown.length > SUMMARY_CHARS ? `${shown.slice(0, SUMMARY_CHARS)}…` : shown;
 }

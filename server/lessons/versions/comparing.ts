@@ -34,7 +34,7 @@ export async function compareVersions(db: Db, courseId: string, asked: Sides): P
         {
           id,
           titles: { from: before?.title ?? null, to: after?.title ?? null },
-          state: !before ? "added" : !after ? "removed" : isOtherPackage ? "changed" : "same",
+          state: stateOf(before, after, isOtherPackage),
           isMoved: isMoved || isElsewhere,
           isPackage: packageId !== undefined,
           unreadable: [],
@@ -56,6 +56,12 @@ export async function compareVersions(db: Db, courseId: string, asked: Sides): P
     Object.assign(lesson, countBlocks(before.document.blocks, after.document.blocks));
   });
   return { language, outlineVersion: version, lessons: [...lessons.values()], modules: compareModules(from, to) };
+}
+
+function stateOf(before: unknown, after: unknown, isChanged: boolean): LessonChange["state"] {
+  if (!before) return "added";
+  if (!after) return "removed";
+  return isChanged ? "changed" : "same";
 }
 
 const noBlocks = () => ({ added: 0, removed: 0, changed: 0, moved: 0, answers: 0 });
@@ -83,7 +89,7 @@ function countBlocks(before: LessonBlock[], after: LessonBlock[]) {
 function compareModules(from: CourseSide, to: CourseSide): Comparison["modules"] {
   const titled = ({ outline }: CourseSide) => outline.modules.filter(({ title }) => title.trim() !== "");
   return pair(titled(from), titled(to)).flatMap(({ before, after, isMoved }) => {
-    const state = !before ? "added" : !after ? "removed" : before.title === after.title ? "same" : "changed";
+    const state = stateOf(before, after, before?.title !== after?.title);
     if (state === "same" && !isMoved) return [];
     return [{ title: (after ?? before)!.title, before: before?.title ?? null, state, isMoved }];
   });

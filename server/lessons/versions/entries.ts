@@ -108,7 +108,8 @@ function walkObject(
     const shown = String(value["name"]);
     return void list.push({ key: `${owner}.file`, field: "file", sum: value["fileId"], value: shown, isText: false });
   }
-  const home = typeof value["id"] === "string" ? value["id"] : name ? `${owner}.${name}` : owner;
+  const place = name ? `${owner}.${name}` : owner;
+  const home = typeof value["id"] === "string" ? value["id"] : place;
   for (const [inner, one] of Object.entries(value))
     if (!SKIPPED.has(inner)) walk(one, inner === "text" && name !== "" ? name : inner, home, names, list, isUnordered);
 }

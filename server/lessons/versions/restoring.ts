@@ -34,7 +34,7 @@ export async function restoreVersion(ctx: Ctx<User>, courseId: string, input: Re
   const draft = await findDraft(ctx.db, courseId);
   const latest = await findLatestRestore(ctx.db, courseId);
   const version = await openSide(ctx.db, courseId, number);
-  const scope = blockId ? "block" : lessonId ? "lesson" : "version";
+  const scope = scopeOf(input);
   if (blockId && !lessonId) throw notFound();
   const wanted = lessonsOf(version.outline).filter(({ id }) => lessonId === undefined || id === lessonId);
   if (wanted.length === 0) throw notFound();
@@ -90,6 +90,11 @@ export async function restoreVersion(ctx: Ctx<User>, courseId: string, input: Re
     return row;
   });
   return { id: restored.id, number, scope, title, by: ctx.user.name, at: restored.createdAt, isUndone: false };
+}
+
+function scopeOf({ lessonId, blockId }: RestoreInput): Restore["scope"] {
+  if (blockId) return "block";
+  return lessonId ? "lesson" : "version";
 }
 
 type Scope = { scope: Restore["scope"]; lessonId: string | undefined; quizzes: Quizzes };

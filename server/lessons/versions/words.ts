@@ -22,9 +22,8 @@ export function createWordComparer(language: string): WordComparer {
         : undefined;
     if (!parts) return [part(before, "removed"), part(after, "added")].filter(({ text }) => text !== "");
     left -= chars;
-    return join(
-      parts.map(({ value, added, removed }) => part(value.join(""), added ? "added" : removed ? "removed" : "same")),
-    );
+    const kindOf = (removed: boolean): Word["is"] => (removed ? "removed" : "same");
+    return join(parts.map(({ value, added, removed }) => part(value.join(""), added ? "added" : kindOf(removed))));
   };
 }
 

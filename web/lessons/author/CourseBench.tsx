@@ -119,6 +119,7 @@ export function CourseBench({ draft, lesson, userId, onOpen, thread }: Props) {
       onShow={() => setPanel(null)}
     />
   );
+  const panels = { contents, settings: aside, comments: commentsPanel };
   return (
     <div className={classes.bench}>
       <BenchHead
@@ -154,7 +155,7 @@ export function CourseBench({ draft, lesson, userId, onOpen, thread }: Props) {
           title={panel === "settings" ? t("lessonDrafts.settings.title") : draft.title}
           closeButtonProps={{ "aria-label": t("lessonDrafts.close") }}
         >
-          {panel === "comments" ? commentsPanel : panel === "settings" ? aside : contents}
+          {panel && panels[panel]}
         </Drawer>
       )}
       <PublishDialog

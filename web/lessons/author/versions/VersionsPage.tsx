@@ -57,6 +57,8 @@ function Compared({ id, history }: { id: string; history: CourseHistory }) {
   const sides = { from: read("from", numbers[0]!), to: read("to", "draft") };
   const nameOf = (one: Side) =>
     one === "draft" ? t("lessonVersions.draft") : t("lessonVersions.version", { number: one });
+  const inText = (one: Side) =>
+    one === "draft" ? t("lessonVersions.draftInText") : t("lessonVersions.versionInText", { number: one });
   const { data, error, refetch } = useQuery({
     ...queryFor(lessonVersions.compare, { params: { id }, query: sides }),
     staleTime: 0,
@@ -90,7 +92,7 @@ function Compared({ id, history }: { id: string; history: CourseHistory }) {
       {!data && !error && <PageSkeleton />}
       {data && !isChanged && data.modules.length === 0 && (
         <p role="status" className={classes.nothing}>
-          {t("lessonVersions.nothing", { from: nameOf(sides.from), to: nameOf(sides.to) })}
+          {t("lessonVersions.nothing", { from: inText(sides.from), to: inText(sides.to) })}
         </p>
       )}
       {data && (isChanged || data.modules.length > 0) && (
@@ -124,7 +126,7 @@ function Compared({ id, history }: { id: string; history: CourseHistory }) {
               lessonId={open.id}
               language={data.language}
               sides={sides}
-              nameOf={nameOf}
+              nameOf={inText}
               onRestore={onRestore}
             />
           ) : (
