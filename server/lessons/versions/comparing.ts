@@ -99,9 +99,10 @@ function compareModules(from: CourseSide, to: CourseSide): Comparison["modules"]
 export async function compareLesson(
   db: Db,
   courseId: string,
-  { lesson: id, ...asked }: Sides & { lesson: string },
+  { lesson: id, ...asked }: Sides & { lesson?: string | undefined },
 ): Promise<LessonComparison> {
   const { language } = await findDraft(db, courseId);
+  if (id === undefined) throw notFound();
   const sides = await openBoth(db, courseId, asked);
   const [was, is] = sides.map(({ outline }) => lessonsOf(outline).find((one) => one.id === id) ?? null);
   if (!was && !is) throw notFound();

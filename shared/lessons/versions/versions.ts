@@ -9,7 +9,7 @@ import { blockId, languageTag } from "#shared/lessons/richText.ts";
 /** `draft`: the lessons as they would be published now. */
 export const side = z.union([z.literal("draft"), z.coerce.number().int().min(1).max(100_000)]);
 export type Side = z.infer<typeof side>;
-const sides = { from: side, to: side.default("draft") };
+const sides = { from: side.default(1), to: side.default("draft") };
 
 export const changeState = z.enum(["same", "added", "removed", "changed"]);
 
@@ -152,7 +152,7 @@ export const lessonVersions = defineContracts("lessonVersions", {
   compareLesson: get("/api/course-drafts/:id/comparison/lesson", {
     priority: "heavy",
     does: "Compare a lesson block by block between two versions, or a version and the draft",
-    query: z.object({ ...sides, lesson: blockId }),
+    query: z.object({ ...sides, lesson: blockId.optional() }),
     reply: lessonComparison,
   }),
   restore: post("/api/course-drafts/:id/restores", {

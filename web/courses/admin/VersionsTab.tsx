@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconHistory, IconPencil, IconUpload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -34,7 +34,7 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
       title={t("courses.versions.title")}
       side={
         isWritten ? (
-          <>
+          <Group gap={8}>
             {course.versions.length > 0 && (
               <Button
                 variant="default"
@@ -53,7 +53,7 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
             >
               {t("courses.edit")}
             </Button>
-          </>
+          </Group>
         ) : (
           <Button variant="default" leftSection={<IconUpload size={18} stroke={1.7} />} onClick={onUpload}>
             {t("courses.upload.newVersion")}
