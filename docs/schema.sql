@@ -2451,15 +2451,41 @@ CREATE TRIGGER write_history_update AFTER UPDATE ON users FOR EACH ROW WHEN (old
 
 -- lessons
 
+-- 50 rows a year per course; kept as long as the comment
+create table comment_mentions (
+  comment_id uuid not null,
+  user_id uuid not null,
+  constraint comment_mentions_pkey PRIMARY KEY (comment_id, user_id),
+  constraint comment_mentions_comment_id_fkey FOREIGN KEY (comment_id) REFERENCES lesson_comments(id) ON DELETE CASCADE,
+  constraint comment_mentions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX comment_mentions_user ON comment_mentions (user_id);
+
 -- 1 rows a year per course; kept as long as the course
 create table course_drafts (
   course_id uuid not null,
   language text not null,
   outline jsonb not null,
   version integer default 1 not null,
+  writers_since timestamptz default now() not null,
   constraint course_drafts_pkey PRIMARY KEY (course_id),
   constraint course_drafts_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE
 );
+
+-- 6 rows a year per course; kept as long as the course
+create table course_writers (
+  id uuid default gen_random_uuid() not null,
+  course_id uuid not null,
+  number integer not null,
+  author_id uuid,
+  first_at timestamptz default now() not null,
+  last_at timestamptz default now() not null,
+  constraint course_writers_pkey PRIMARY KEY (id),
+  constraint course_writers_course_id_number_author_id_key UNIQUE (course_id, number, author_id),
+  constraint course_writers_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint course_writers_course_id_fkey FOREIGN KEY (course_id) REFERENCES course_drafts(course_id) ON DELETE CASCADE
+);
+CREATE INDEX course_writers_author ON course_writers (author_id) WHERE (author_id IS NOT NULL);
 
 -- 1 rows a year per admin; kept until the person opens another lesson of the course
 create table lesson_authors (
@@ -2471,6 +2497,43 @@ create table lesson_authors (
   constraint lesson_authors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX lesson_authors_user ON lesson_authors (user_id);
+
+-- 200 rows a year per course; kept as long as the course
+create table lesson_block_authors (
+  lesson_id uuid not null,
+  block_id text not null,
+  author_id uuid,
+  is_known boolean not null,
+  written_at timestamptz not null,
+  constraint lesson_block_authors_pkey PRIMARY KEY (lesson_id, block_id),
+  constraint lesson_block_authors_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint lesson_block_authors_lesson_id_fkey FOREIGN KEY (lesson_id) REFERENCES lesson_drafts(id) ON DELETE CASCADE
+);
+CREATE INDEX lesson_block_authors_author ON lesson_block_authors (author_id) WHERE (author_id IS NOT NULL);
+
+-- 100 rows a year per course; kept as long as the course
+create table lesson_comments (
+  id uuid not null,
+  thread_id uuid not null,
+  lesson_id uuid not null,
+  block_id text,
+  about text not null,
+  text text not null,
+  author_id uuid,
+  created_at timestamptz default now() not null,
+  edited_at timestamptz,
+  resolved_at timestamptz,
+  resolved_by uuid,
+  constraint lesson_comments_pkey PRIMARY KEY (id),
+  constraint lesson_comments_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint lesson_comments_lesson_id_fkey FOREIGN KEY (lesson_id) REFERENCES lesson_drafts(id) ON DELETE CASCADE,
+  constraint lesson_comments_resolved_by_fkey FOREIGN KEY (resolved_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint lesson_comments_thread_id_fkey FOREIGN KEY (thread_id) REFERENCES lesson_comments(id) ON DELETE CASCADE
+);
+CREATE INDEX lesson_comments_author ON lesson_comments (author_id) WHERE (author_id IS NOT NULL);
+CREATE INDEX lesson_comments_lesson ON lesson_comments (lesson_id, created_at);
+CREATE INDEX lesson_comments_resolver ON lesson_comments (resolved_by) WHERE (resolved_by IS NOT NULL);
+CREATE INDEX lesson_comments_thread ON lesson_comments (thread_id);
 
 -- 20 rows a year per course; kept as long as the version
 create table lesson_contents (
@@ -2514,16 +2577,53 @@ create table lesson_media (
 );
 CREATE INDEX lesson_media_file ON lesson_media (file_id);
 
+-- 5 rows a year per course; kept 30 days
+create table lesson_restores (
+  id uuid default gen_random_uuid() not null,
+  course_id uuid not null,
+  version_number integer not null,
+  scope text not null,
+  title text not null,
+  outline_before jsonb not null,
+  outline_after jsonb not null,
+  created_by uuid,
+  created_at timestamptz default now() not null,
+  undone_at timestamptz,
+  constraint lesson_restores_pkey PRIMARY KEY (id),
+  constraint lesson_restores_course_id_fkey FOREIGN KEY (course_id) REFERENCES course_drafts(course_id) ON DELETE CASCADE,
+  constraint lesson_restores_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint lesson_restores_scope_check CHECK (scope = ANY (ARRAY['block'::text, 'lesson'::text, 'version'::text]))
+);
+CREATE INDEX lesson_restores_author ON lesson_restores (created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX lesson_restores_course ON lesson_restores (course_id, created_at);
+
 -- 400 rows a year per course; kept as long as the course
 create table lesson_updates (
   lesson_id uuid not null,
   number integer not null,
   key uuid,
   content bytea not null,
+  author_id uuid,
+  written_at timestamptz default now() not null,
+  origin text default 'unknown'::text not null,
   constraint lesson_updates_pkey PRIMARY KEY (lesson_id, number),
-  constraint lesson_updates_lesson_id_fkey FOREIGN KEY (lesson_id) REFERENCES lesson_drafts(id) ON DELETE CASCADE
+  constraint lesson_updates_author_id_fkey FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint lesson_updates_lesson_id_fkey FOREIGN KEY (lesson_id) REFERENCES lesson_drafts(id) ON DELETE CASCADE,
+  constraint lesson_updates_origin_check CHECK (origin = ANY (ARRAY['unknown'::text, 'author'::text, 'merged'::text]))
 );
 CREATE UNIQUE INDEX lesson_updates_key ON lesson_updates (lesson_id, key);
+
+-- 10 rows a year per course; kept 30 days
+create table restored_lessons (
+  restore_id uuid not null,
+  lesson_id uuid not null,
+  before jsonb not null,
+  after jsonb not null,
+  constraint restored_lessons_pkey PRIMARY KEY (restore_id, lesson_id),
+  constraint restored_lessons_lesson_id_fkey FOREIGN KEY (lesson_id) REFERENCES lesson_drafts(id) ON DELETE CASCADE,
+  constraint restored_lessons_restore_id_fkey FOREIGN KEY (restore_id) REFERENCES lesson_restores(id) ON DELETE CASCADE
+);
+CREATE INDEX restored_lessons_lesson ON restored_lessons (lesson_id);
 
 -- mails
 

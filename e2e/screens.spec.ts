@@ -180,6 +180,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `/courses/${course.id}/completion`,
       `/courses/${written.id}/edit`,
       `/courses/${written.id}/preview`,
+      `/courses/${written.id}/versions`,
       "/certificates",
       "/enrolment-rules/new",
       rulePath,

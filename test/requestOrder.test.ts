@@ -38,6 +38,8 @@ test("exports, reports and analyses come last", () => {
     "GET /api/chatbots/:id/export",
     "GET /api/conversation-analytics",
     "GET /api/conversation-analytics/export",
+    "GET /api/course-drafts/:id/comparison",
+    "GET /api/course-drafts/:id/comparison/lesson",
     "GET /api/course-drafts/:id/export",
     "GET /api/event-registrations/:token/export",
     "GET /api/exportUserData",
@@ -57,11 +59,13 @@ test("exports, reports and analyses come last", () => {
     "POST /api/analysis-estimates",
     "POST /api/course-drafts/:id/import",
     "POST /api/course-drafts/:id/import-plan",
+    "POST /api/course-drafts/:id/restores",
     "POST /api/courses/:courseId/certificate/sample",
     "POST /api/enrolment-rules/preview",
     "POST /api/enrolment-rules/preview/past",
     "POST /api/enrolment-rules/preview/people",
     "POST /api/groups/preview",
+    "POST /api/lesson-restores/:id/undo",
     "POST /api/reports/issue/:id",
   ]);
 });

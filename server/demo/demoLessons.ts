@@ -72,7 +72,7 @@ export async function addLessons(ctx: Ctx<User>, courseId: string, chatbotId: st
       .execute();
     for (const { id, document } of modules.flatMap(({ lessons }) => lessons)) {
       await tx.insertInto("lessonDrafts").values({ id, courseId }).execute();
-      await appendUpdate(tx, { id, content: nodesToUpdate(documentToNodes(document)) });
+      await appendUpdate(tx, { id, content: nodesToUpdate(documentToNodes(document)), authorId: ctx.user.id });
     }
     const [first] = modules[0]?.lessons ?? [];
     await tx

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { day } from "#shared/core/dates.ts";
 import { defineContracts, get, listQuery, page } from "#shared/core/route.ts";
 import { isAdmin, isSignedIn } from "#shared/core/users.ts";
-import { auditActions } from "#shared/locales/catalogue.ts";
+import { auditActions } from "#shared/locales/auditActions.ts";
 
 // The audit log: who did what, to whom, when. Append-only; holds ids and counts, no content
 

@@ -18,6 +18,7 @@ export const liveDomains = [
   "notifications",
   "recordings",
   "lessonDrafts",
+  "lessonComments",
 ] as const;
 export const liveDomain = z.enum(liveDomains);
 export type LiveDomain = z.infer<typeof liveDomain>;

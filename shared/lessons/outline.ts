@@ -84,11 +84,13 @@ const insert = <T>(list: T[], at: number, ...added: T[]) => list.toSpliced(Math.
 export function changeOutline(before: Outline, change: OutlineChange): Outline | OutlineProblem {
   const after = applyChange(before, change);
   if (typeof after === "string") return after;
-  const isTooMany = after.modules.length > MAX_MODULES || lessonsOf(after).length > MAX_LESSONS;
   const ids = [...after.modules.map(({ id }) => id), ...lessonsOf(after).map(({ id }) => id)];
   if (new Set(ids).size < ids.length) return "exists";
-  return isTooMany ? "tooMany" : after;
+  return isWithinLimits(after) ? after : "tooMany";
 }
+
+export const isWithinLimits = (outline: Outline) =>
+  outline.modules.length <= MAX_MODULES && lessonsOf(outline).length <= MAX_LESSONS;
 
 function applyChange({ modules }: Outline, change: OutlineChange): Outline | OutlineProblem {
   switch (change.kind) {

@@ -15,3 +15,11 @@ export function listMedia(value: unknown): string[] {
   });
   return [...ids];
 }
+
+/** JSON that does not depend on the order of keys. */
+export const sortedJson = (value: unknown) =>
+  JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );

@@ -22,6 +22,8 @@ export const notificationKinds = {
   coursesCompleted: { isShown: false, isMailed: false },
   peopleOverdue: { isShown: true, isMailed: false },
   importFailed: { isShown: true, isMailed: false },
+  commentMention: { isShown: true, isMailed: true },
+  commentAnswer: { isShown: true, isMailed: true },
 } as const;
 export const notificationKind = z.enum(
   Object.keys(notificationKinds) as [keyof typeof notificationKinds, ...(keyof typeof notificationKinds)[]],

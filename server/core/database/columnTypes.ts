@@ -31,6 +31,7 @@ import type { FilePurpose, FileVisibility, ObjectMetadata } from "#shared/files/
 import type { Transform } from "#shared/flows/flows.ts";
 import type { ImportColumn, Reason } from "#shared/imports/importReasons.ts";
 import type { FileFailure, PersonBefore, SaidOfPerson } from "#shared/imports/imports.ts";
+import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 import type { Outline } from "#shared/lessons/outline.ts";
 import type { LessonDocument } from "#shared/lessons/lessonDocument.ts";
 import type { LessonState } from "#shared/lessons/lessonState.ts";
@@ -123,6 +124,10 @@ export type ColumnTypes = {
   "flows.transform": Transform;
   "lesson_contents.document": LessonDocument;
   "lesson_contents.hashes": Record<string, string>;
+  "lesson_restores.outline_before": Outline;
+  "lesson_restores.outline_after": Outline;
+  "restored_lessons.before": NodeJson;
+  "restored_lessons.after": NodeJson;
   "issued_reports.figures": ReportFigures;
   "issued_reports.filters": ReportFilters;
   "mails.attachments": MailAttachment[];

@@ -498,6 +498,11 @@ export interface ClusteredQuestions {
   typicality: Generated<number>;
 }
 
+export interface CommentMentions {
+  commentId: string;
+  userId: string;
+}
+
 export interface Companies {
   accessCode: string;
   allowedDomains: Generated<string[]>;
@@ -741,6 +746,7 @@ export interface CourseDrafts {
   language: string;
   outline: ColumnType<ColumnTypes["course_drafts.outline"], string, string>;
   version: Generated<number>;
+  writersSince: Generated<ColumnType<string, Date | string, Date | string>>;
 }
 
 export interface CourseHistory {
@@ -796,6 +802,15 @@ export interface CourseVersions {
   sha256: string;
   title: string;
   warnings: ColumnType<ColumnTypes["course_versions.warnings"], string, string>;
+}
+
+export interface CourseWriters {
+  authorId: string | null;
+  courseId: string;
+  firstAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  lastAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  number: number;
 }
 
 export interface DocumentCompanies {
@@ -1360,6 +1375,28 @@ export interface LessonAuthors {
   userId: string;
 }
 
+export interface LessonBlockAuthors {
+  authorId: string | null;
+  blockId: string;
+  isKnown: boolean;
+  lessonId: string;
+  writtenAt: ColumnType<string, Date | string, Date | string>;
+}
+
+export interface LessonComments {
+  about: string;
+  authorId: string | null;
+  blockId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  editedAt: ColumnType<string, Date | string, Date | string> | null;
+  id: string;
+  lessonId: string;
+  resolvedAt: ColumnType<string, Date | string, Date | string> | null;
+  resolvedBy: string | null;
+  text: string;
+  threadId: string;
+}
+
 export interface LessonContents {
   bytes: number;
   document: ColumnType<ColumnTypes["lesson_contents.document"], string, string>;
@@ -1385,11 +1422,27 @@ export interface LessonMedia {
   versionId: string;
 }
 
+export interface LessonRestores {
+  courseId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  id: Generated<string>;
+  outlineAfter: ColumnType<ColumnTypes["lesson_restores.outline_after"], string, string>;
+  outlineBefore: ColumnType<ColumnTypes["lesson_restores.outline_before"], string, string>;
+  scope: 'block' | 'lesson' | 'version';
+  title: string;
+  undoneAt: ColumnType<string, Date | string, Date | string> | null;
+  versionNumber: number;
+}
+
 export interface LessonUpdates {
+  authorId: string | null;
   content: Buffer;
   key: string | null;
   lessonId: string;
   number: number;
+  origin: Generated<'unknown' | 'author' | 'merged'>;
+  writtenAt: Generated<ColumnType<string, Date | string, Date | string>>;
 }
 
 export interface Mails {
@@ -1739,6 +1792,13 @@ export interface ReminderLog {
   recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   step: string;
   wasQueued: boolean | null;
+}
+
+export interface RestoredLessons {
+  after: ColumnType<ColumnTypes["restored_lessons.after"], string, string>;
+  before: ColumnType<ColumnTypes["restored_lessons.before"], string, string>;
+  lessonId: string;
+  restoreId: string;
 }
 
 export interface RetainedTrainingRecords {
@@ -2248,6 +2308,7 @@ export interface DB {
   chatbots: Chatbots;
   chatbotVersions: ChatbotVersions;
   clusteredQuestions: ClusteredQuestions;
+  commentMentions: CommentMentions;
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
@@ -2268,6 +2329,7 @@ export interface DB {
   courses: Courses;
   courseTexts: CourseTexts;
   courseVersions: CourseVersions;
+  courseWriters: CourseWriters;
   documentCompanies: DocumentCompanies;
   documentCourses: DocumentCourses;
   documents: Documents;
@@ -2308,10 +2370,13 @@ export interface DB {
   groups: Groups;
   issuedReports: IssuedReports;
   lessonAuthors: LessonAuthors;
+  lessonBlockAuthors: LessonBlockAuthors;
+  lessonComments: LessonComments;
   lessonContents: LessonContents;
   lessonDrafts: LessonDrafts;
   lessonFiles: LessonFiles;
   lessonMedia: LessonMedia;
+  lessonRestores: LessonRestores;
   lessonUpdates: LessonUpdates;
   mails: Mails;
   mailServer: MailServer;
@@ -2343,6 +2408,7 @@ export interface DB {
   recordingChunks: RecordingChunks;
   recordings: Recordings;
   reminderLog: ReminderLog;
+  restoredLessons: RestoredLessons;
   retainedTrainingRecords: RetainedTrainingRecords;
   rubricScores: RubricScores;
   ruleChangeRows: RuleChangeRows;

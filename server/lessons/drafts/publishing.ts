@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
+import { carryWriters } from "#server/lessons/drafts/blockAuthors.ts";
 import { findDraft } from "#server/lessons/drafts/service.ts";
 import { listPackagesOf } from "#server/courses/packageFolders.ts";
 import { readDrafts } from "#server/lessons/drafts/updates.ts";
@@ -14,7 +16,7 @@ import { nodesToDocument, type ReadLesson } from "#shared/lessons/editing/nodesT
 import { checkLesson } from "#shared/lessons/lessonChecks.ts";
 import { writtenBy } from "#shared/lessons/variablesOf.ts";
 import { findProblems, type LessonProblem } from "#shared/lessons/lessonProblems.ts";
-import { walkObjects } from "#shared/lessons/walk.ts";
+import { sortedJson, walkObjects } from "#shared/lessons/walk.ts";
 import { packagedSco } from "#shared/player/player.ts";
 import type { LessonCourse, LessonDocument } from "#shared/lessons/lessonDocument.ts";
 import { type DraftLesson, lessonsOf, type Outline } from "#shared/lessons/outline.ts";
@@ -64,15 +66,15 @@ function toCourse({ outline, lessons }: Derived): LessonCourse {
 }
 
 /** Two authors may have pasted the same: whatever has an id that is taken gets one of its own. */
-function withOwnIds(course: LessonCourse) {
+export function withOwnIds<T>(value: T): T {
   const ids = new Set<string>();
-  walkObjects(course, (object) => {
+  walkObjects(value, (object) => {
     const { id } = object;
     if (typeof id !== "string") return;
     for (let n = 2; ids.has(String(object["id"])); n++) object["id"] = `${id.slice(0, 58)}-${n}`;
     ids.add(String(object["id"]));
   });
-  return course;
+  return value;
 }
 
 async function checkDraft(db: Db, derived: Derived): Promise<DraftProblem[]> {
@@ -142,20 +144,11 @@ async function readPublished(db: Db, versionId: string) {
   ]);
 }
 
-/** A sum of a document that does not depend on the order of keys. */
-const sumOf = (document: LessonDocument) =>
-  createHash("sha256")
-    .update(
-      JSON.stringify(document, (_key, value: unknown) =>
-        typeof value === "object" && value !== null && !Array.isArray(value)
-          ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-          : value,
-      ),
-    )
-    .digest("hex");
+const sumOf = (document: LessonDocument) => createHash("sha256").update(sortedJson(document)).digest("hex");
 
 /** Publishes the draft as a version that new attempts use; people in progress stay on theirs. */
 export async function publishDraft(ctx: Ctx<User>, courseId: string) {
+  const { now } = await ctx.db.selectNoFrom(sql<string>`now()`.as("now")).executeTakeFirstOrThrow();
   const derived = await deriveCourse(ctx.db, courseId);
   const stopping = (await checkDraft(ctx.db, derived)).filter(({ blocks }) => blocks);
   if (stopping.length > 0) throw conflict("lessonDrafts.notReady", undefined, { count: stopping.length });
@@ -163,6 +156,7 @@ export async function publishDraft(ctx: Ctx<User>, courseId: string) {
   if (course.modules.every(({ lessons }) => lessons.length === 0)) throw conflict("lessonDrafts.noLessons");
   return inTransaction(ctx.db, async (tx) => {
     const published = await publishLessons(tx, ctx, courseId, course, { makeLive: true });
+    await carryWriters(tx, courseId, published.number, now);
     await openCourse(tx, ctx, courseId);
     await announceChange(tx, { domain: "lessonDrafts" });
     return published;

@@ -17,10 +17,13 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /** Reads lessons in a thread; a lesson that it cannot read, or not in time, is missing in the reply. */
-export async function readLessons(lessons: ReadOrder["lessons"], { isMerging = false } = {}) {
+export async function readLessons(
+  lessons: ReadOrder["lessons"],
+  { isMerging = false, isTracing = false }: Partial<Omit<ReadOrder, "lessons" | "bounds">> = {},
+) {
   await takeThread();
   try {
-    return await readInThread({ lessons, isMerging, bounds: { depth: MAX_DEPTH, nodes: MAX_NODES } });
+    return await readInThread({ lessons, isMerging, isTracing, bounds: { depth: MAX_DEPTH, nodes: MAX_NODES } });
   } finally {
     giveThread();
   }

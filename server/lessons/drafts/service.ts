@@ -35,7 +35,7 @@ export async function createDraft(ctx: Ctx<User>, { title, language }: BodyOf<ty
       .insertInto("courseDrafts")
       .values({ courseId: course.id, language, outline: JSON.stringify(outline) })
       .execute();
-    await addLesson(tx, course.id, lesson.id, emptyLesson());
+    await addLesson(tx, ctx.user, course.id, { id: lesson.id, nodes: emptyLesson() });
     await record(tx, ctx, { action: "lessonDrafts.create", courseId: course.id });
     return course.id;
   });
@@ -43,7 +43,12 @@ export async function createDraft(ctx: Ctx<User>, { title, language }: BodyOf<ty
 }
 
 /** Adds a lesson with its text; it still needs a place in the contents. */
-export async function addLesson(tx: Tx, courseId: string, id: string, nodes: NodeJson) {
+export async function addLesson(
+  tx: Tx,
+  { id: authorId }: User,
+  courseId: string,
+  { id, nodes }: { id: string; nodes: NodeJson },
+) {
   const added = await tx
     .insertInto("lessonDrafts")
     .values({ id, courseId })
@@ -51,7 +56,7 @@ export async function addLesson(tx: Tx, courseId: string, id: string, nodes: Nod
     .returning("id")
     .executeTakeFirst();
   if (!added) throw badField("id", "lessonDrafts.outlineExists");
-  await appendUpdate(tx, { id, content: nodesToUpdate(nodes) });
+  await appendUpdate(tx, { id, content: nodesToUpdate(nodes), authorId });
 }
 
 export const findDraft = (db: Db, id: string) =>
@@ -157,11 +162,11 @@ export async function changeDraft(ctx: Ctx<User>, id: string, change: OutlineCha
       .executeTakeFirstOrThrow(notFound);
     const changed = changeOutline(outline, change);
     if (typeof changed === "string") throw conflict(OUTLINE_ERRORS[changed]);
-    if (change.kind === "addLesson") await addLesson(tx, id, change.id, emptyLesson());
+    if (change.kind === "addLesson") await addLesson(tx, ctx.user, id, { id: change.id, nodes: emptyLesson() });
     const placed = new Set(lessonsOf(changed).map((lesson) => lesson.id));
     for (const { id: copy, of } of copies)
       if (copied.has(of) && placed.has(copy))
-        await addLesson(tx, id, copy, withNewIds(copied.get(of) ?? emptyLesson()));
+        await addLesson(tx, ctx.user, id, { id: copy, nodes: withNewIds(copied.get(of) ?? emptyLesson()) });
     await checkOwn(tx, id, changed);
     await tx
       .updateTable("courseDrafts")
@@ -183,7 +188,7 @@ export const OUTLINE_ERRORS = {
 } as const;
 
 /** The outline names only lessons and packages of its course: a restored one may be of another. */
-async function checkOwn(tx: Tx, courseId: string, outline: Outline) {
+export async function checkOwn(tx: Tx, courseId: string, outline: Outline) {
   const lessons = await tx.selectFrom("lessonDrafts").where("courseId", "=", courseId).select("id").execute();
   const packages = await tx.selectFrom("packages").where("courseId", "=", courseId).select("id").execute();
   const ids = new Set([...lessons, ...packages].map(({ id }) => id));

@@ -4,6 +4,9 @@ import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound, Problem } from "#server/core/http/problem.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import type { LessonEdit } from "#server/lessons/drafts/blockEdits.ts";
+import { addWriter, keepBlockAuthors } from "#server/lessons/drafts/blockAuthors.ts";
 import { readLessons } from "#server/lessons/drafts/reading.ts";
 import { type drafts, MAX_LESSON_BYTES, MAX_UPDATE_BYTES, MAX_UPDATES } from "#shared/lessons/drafts.ts";
 import { type BodyOf, MIB } from "#shared/core/route.ts";
@@ -28,7 +31,7 @@ export async function writeUpdate(ctx: Ctx<User>, id: string, { key, update }: B
       .executeTakeFirst();
     if (stored?.content.equals(content)) return { number: stored.number };
     if (lesson.bytes + content.length > MAX_LESSON_BYTES) throw conflict("lessonDrafts.lessonFull");
-    return appendUpdate(tx, { id, key: stored ? null : key, content });
+    return appendUpdate(tx, { id, key: stored ? null : key, content, authorId: ctx.user.id });
   });
 }
 
@@ -40,19 +43,21 @@ const lockLesson = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirstOrThrow(notFound);
 
-type NewUpdate = { id: string; key?: string | null; content: Uint8Array };
-/** Appends an update to a lesson, and tells other authors. */
-export async function appendUpdate(tx: Tx, { id, key, content }: NewUpdate) {
-  const { number } = await tx
+type Appended = { id: string; key?: string | null; content: Uint8Array; authorId: string };
+
+/** Appends an update to a lesson, with who wrote it, and tells other authors. */
+export async function appendUpdate(tx: Tx, { id, key, content, authorId }: Appended) {
+  const { number, courseId } = await tx
     .updateTable("lessonDrafts")
     .set((e) => ({ updates: e("updates", "+", 1), bytes: e("bytes", "+", content.length) }))
     .where("id", "=", id)
-    .returning("updates as number")
+    .returning(["updates as number", "courseId"])
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("lessonUpdates")
-    .values({ lessonId: id, number, key: key ?? null, content: Buffer.from(content) })
+    .values({ lessonId: id, number, key: key ?? null, content: Buffer.from(content), authorId, origin: "author" })
     .execute();
+  await addWriter(tx, courseId, authorId);
   await announceChange(tx, { domain: "lessonDrafts" });
   return { number };
 }
@@ -66,13 +71,13 @@ function isUpdate(content: Uint8Array) {
   }
 }
 
-const selectUpdates = (db: Db, ids: string[]) =>
+export const selectUpdates = (db: Db, ids: string[]) =>
   db
     .selectFrom("lessonUpdates")
     .where("lessonId", "in", ids)
     .orderBy("lessonId")
     .orderBy("number")
-    .select(["lessonId", "number", "content"]);
+    .select(["lessonId", "number", "content", "authorId", "writtenAt", "origin"]);
 
 /** The updates after a number. A reader of many merges them first. */
 export async function listUpdates(ctx: Ctx<User>, id: string, { since }: { since: number }) {
@@ -105,8 +110,9 @@ export async function listUpdates(ctx: Ctx<User>, id: string, { since }: { since
 export async function mergeUpdates(ctx: Pick<Ctx<User>, "db" | "log">, id: string) {
   const rows = await selectUpdates(ctx.db, [id]).execute();
   const until = rows.at(-1)?.number;
-  const replies = await readLessons([{ id, updates: rows.map(({ content }) => content) }], { isMerging: true });
-  const content = replies.get(id)?.merged;
+  const lesson = { id, updates: rows.map(({ content }) => content) };
+  const reply = (await readLessons([lesson], { isMerging: true, isTracing: true })).get(id);
+  const content = reply?.merged;
   if (!content || until === undefined) return ctx.log.warn({ lessonId: id }, "updates of a lesson cannot be merged");
   await inTransaction(ctx.db, async (tx) => {
     await lockLesson(tx, id);
@@ -120,8 +126,9 @@ export async function mergeUpdates(ctx: Pick<Ctx<User>, "db" | "log">, id: strin
     if (Number(removed.numDeletedRows) < rows.length) throw conflict("core.conflict");
     await tx
       .insertInto("lessonUpdates")
-      .values({ lessonId: id, number: until, content: Buffer.from(content) })
+      .values({ lessonId: id, number: until, content: Buffer.from(content), origin: "merged" })
       .execute();
+    await keepBlockAuthors(tx, id, rows, reply.traces);
     await tx
       .updateTable("lessonDrafts")
       .set({
@@ -145,16 +152,45 @@ export async function readDrafts(db: Db, ids: string[]) {
   const sizes =
     ids.length > 0 ? await db.selectFrom("lessonDrafts").where("id", "in", ids).select(["id", "bytes"]).execute() : [];
   const nodes = new Map<string, NodeJson | null>(ids.map((id) => [id, null]));
-  for (const batch of inBatches(sizes)) {
-    const rows = await selectUpdates(db, batch).execute();
-    const lessons = batch.map((id) => ({
-      id,
-      updates: rows.filter(({ lessonId }) => lessonId === id).map(({ content }) => content),
-    }));
-    for (const [id, reply] of await readLessons(lessons)) nodes.set(id, reply.nodes);
-  }
+  for (const batch of inBatches(sizes))
+    for (const [id, reply] of await readLessons(await listStored(db, batch))) nodes.set(id, reply.nodes);
   return nodes;
 }
+
+async function listStored(db: Db, ids: string[]) {
+  const rows = await selectUpdates(db, ids).execute();
+  return ids.map((id) => {
+    const own = rows.filter(({ lessonId }) => lessonId === id);
+    return { id, updates: own.map(({ content }) => content), numbers: own.map(({ number }) => number) };
+  });
+}
+
+/** `seen`: the number of the last update that the author of the edit has seen; by default all. */
+export type DraftEdit = { edit: LessonEdit; seen?: number | undefined };
+
+/** What edits make of lessons. A lesson that cannot be read is missing; one without a draft is empty. */
+export async function editDrafts(db: Db, edits: ReadonlyMap<string, DraftEdit>) {
+  const ids = [...edits.keys()];
+  const edited = new Map<string, EditedLesson>();
+  if (ids.length === 0) return edited;
+  const stored = await db
+    .selectFrom("lessonDrafts")
+    .where(isOneOf("lessonDrafts.id", ids))
+    .select(["id", "bytes"])
+    .execute();
+  const known = new Set(stored.map(({ id }) => id));
+  const fresh = ids.filter((id) => !known.has(id)).map((id) => ({ id, bytes: 0 }));
+  for (const batch of inBatches([...stored, ...fresh])) {
+    const lessons = (await listStored(db, batch)).map(({ numbers, ...lesson }) => {
+      const { edit, seen = Infinity } = edits.get(lesson.id)!;
+      // Updates that were merged since cannot be told apart any more.
+      return { ...lesson, edit, seen: numbers.filter((number) => number <= seen).length || numbers.length };
+    });
+    for (const [id, reply] of await readLessons(lessons)) if (reply.edited) edited.set(id, reply.edited);
+  }
+  return edited;
+}
+export type EditedLesson = { before: NodeJson; after: NodeJson; update: Uint8Array; kept: number };
 
 function inBatches(sizes: { id: string; bytes: number }[]) {
   const batches: string[][] = [];

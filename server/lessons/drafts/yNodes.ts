@@ -11,12 +11,15 @@ export type Bounds = { depth: number; nodes: number };
 class OutOfBounds extends Error {}
 
 /** Marks that may overlap with others of their type carry a hash in their name: `link--4ucr2cg`. */
-const markName = (format: string) => format.replace(/--[A-Za-z0-9+/=]{8}$/, "");
+export const markName = (format: string) => format.replace(/--[A-Za-z0-9+/=]{8}$/, "");
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The nodes of a document. Whatever it contains, this reads a bounded number of nodes, or throws `OutOfBounds`. */
-export function readNodes(doc: Y.Doc, bounds: Bounds): NodeJson {
+/**
+ * The nodes of a document, or below one of its elements, whose attributes are those of the node then. Whatever it
+ * contains, this reads a bounded number of nodes, or throws `OutOfBounds`.
+ */
+export function readNodes(source: Y.Doc | Y.XmlElement, bounds: Bounds): NodeJson {
   let nodes = 0;
   const count = (depth: number) => {
     nodes += 1;
@@ -55,7 +58,9 @@ export function readNodes(doc: Y.Doc, bounds: Bounds): NodeJson {
         },
       ];
     });
-  return { type: "doc", content: readAll(doc.getXmlFragment(FRAGMENT), 0) };
+  if (!(source instanceof Y.Doc))
+    return { type: source.nodeName, attrs: source.getAttributes(), content: readAll(source, 0) };
+  return { type: "doc", content: readAll(source.getXmlFragment(FRAGMENT), 0) };
 }
 
 /** An update that makes the document of an empty one. */
@@ -65,20 +70,28 @@ export function nodesToUpdate({ content = [] }: NodeJson): Uint8Array {
   return Y.encodeStateAsUpdate(doc);
 }
 
-function toTypes(nodes: NodeJson[]): (Y.XmlElement | Y.XmlText)[] {
+export type TextDelta = { insert: string; attributes?: Record<string, unknown> }[];
+
+/** Text nodes as the content of one text. */
+export const toDelta = (nodes: NodeJson[]): TextDelta =>
+  nodes.map(({ text = "", marks }) => ({
+    insert: text,
+    ...(marks && { attributes: Object.fromEntries(marks.map(({ type, attrs = {} }) => [type, attrs])) }),
+  }));
+
+export function toTypes(nodes: NodeJson[]): (Y.XmlElement | Y.XmlText)[] {
   const types: (Y.XmlElement | Y.XmlText)[] = [];
-  let delta: { insert: string; attributes?: Record<string, unknown> }[] = [];
+  let texts: NodeJson[] = [];
   const flush = () => {
-    if (delta.length === 0) return;
+    if (texts.length === 0) return;
     const text = new Y.XmlText();
-    text.applyDelta(delta);
+    text.applyDelta(toDelta(texts));
     types.push(text);
-    delta = [];
+    texts = [];
   };
   for (const node of nodes) {
     if (node.type === "text") {
-      const formats = Object.fromEntries((node.marks ?? []).map(({ type, attrs = {} }) => [type, attrs]));
-      delta.push({ insert: node.text ?? "", ...(node.marks && { attributes: formats }) });
+      texts.push(node);
       continue;
     }
     flush();

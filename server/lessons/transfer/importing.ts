@@ -81,7 +81,7 @@ export async function importLessons(ctx: Ctx<User>, courseId: string, body: Body
         .select(["outline", "version"])
         .forUpdate()
         .executeTakeFirstOrThrow(notFound);
-      const added = await addModules(tx, courseId, outline, { read, stored, language });
+      const added = await addModules(tx, ctx.user, courseId, outline, { read, stored, language });
       await tx
         .updateTable("courseDrafts")
         .set({ outline: JSON.stringify(added.outline), version: version + 1 })
@@ -109,7 +109,7 @@ async function storePictures(ctx: Ctx<User>, { pictures }: ReadCourse): Promise<
 }
 
 type Added = { read: ReadCourse; stored: Stored; language: string };
-async function addModules(tx: Tx, courseId: string, before: Outline, { read, stored, language }: Added) {
+async function addModules(tx: Tx, user: User, courseId: string, before: Outline, { read, stored, language }: Added) {
   let outline = before;
   const ids: string[] = [];
   const change = (next: Parameters<typeof changeOutline>[1]) => {
@@ -126,7 +126,7 @@ async function addModules(tx: Tx, courseId: string, before: Outline, { read, sto
       const id = randomUUID();
       const document = withFiles({ schema: SCHEMA_VERSION, language, blocks }, stored);
       change({ kind: "addLesson", id, title: name, moduleId, at: 10_000 });
-      await addLesson(tx, courseId, id, documentToNodes(document));
+      await addLesson(tx, user, courseId, { id, nodes: documentToNodes(document) });
       for (const fileId of listMedia(document)) {
         await markFileInUse(tx, fileId);
         await tx.insertInto("lessonFiles").values({ lessonId: id, fileId }).execute();

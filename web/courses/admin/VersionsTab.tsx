@@ -1,5 +1,5 @@
-import { Button } from "@mantine/core";
-import { IconPencil, IconUpload } from "@tabler/icons-react";
+import { Button, Group } from "@mantine/core";
+import { IconHistory, IconPencil, IconUpload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/courses/admin/VersionsTab.module.css";
@@ -34,14 +34,26 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
       title={t("courses.versions.title")}
       side={
         isWritten ? (
-          <Button
-            variant="default"
-            component={Link}
-            to={`/courses/${course.id}/edit`}
-            leftSection={<IconPencil size={18} stroke={1.7} />}
-          >
-            {t("courses.edit")}
-          </Button>
+          <Group gap={8}>
+            {course.versions.length > 0 && (
+              <Button
+                variant="default"
+                component={Link}
+                to={`/courses/${course.id}/versions`}
+                leftSection={<IconHistory size={18} stroke={1.7} />}
+              >
+                {t("lessonVersions.compare")}
+              </Button>
+            )}
+            <Button
+              variant="default"
+              component={Link}
+              to={`/courses/${course.id}/edit`}
+              leftSection={<IconPencil size={18} stroke={1.7} />}
+            >
+              {t("courses.edit")}
+            </Button>
+          </Group>
         ) : (
           <Button variant="default" leftSection={<IconUpload size={18} stroke={1.7} />} onClick={onUpload}>
             {t("courses.upload.newVersion")}

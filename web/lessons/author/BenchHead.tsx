@@ -1,5 +1,13 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
-import { IconAdjustments, IconArrowBackUp, IconArrowForwardUp, IconEye, IconListTree } from "@tabler/icons-react";
+import {
+  IconAdjustments,
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconEye,
+  IconHistory,
+  IconListTree,
+  IconMessage,
+} from "@tabler/icons-react";
 import type { Editor } from "@tiptap/core";
 import { useEditorState } from "@tiptap/react";
 import { type RefObject, useLayoutEffect, useRef } from "react";
@@ -15,7 +23,7 @@ import type { LessonSync } from "#web/lessons/author/sync/lessonSync.ts";
 import type { CourseDraft } from "#shared/lessons/drafts.ts";
 import type { DraftLesson } from "#shared/lessons/outline.ts";
 
-export type Panel = "contents" | "settings" | null;
+export type Panel = "contents" | "settings" | "comments" | null;
 type Props = {
   draft: CourseDraft;
   lesson: DraftLesson | null;
@@ -25,10 +33,16 @@ type Props = {
   onPanel: (panel: Panel) => void;
   onPublish: () => void;
   onOpen: (lessonId: string) => void;
+  /** Open threads of comments; null where there can be none. */
+  comments: number | null;
+  isCommenting: boolean;
+  onComments: () => void;
 };
 
 /** Where one is, whether everything is saved, who else is here, and what can be done with the draft. */
-export function BenchHead({ draft, lesson, sync, editor, isNarrow, onPanel, onPublish, onOpen }: Props) {
+export function BenchHead(props: Props) {
+  const { draft, lesson, sync, editor, isNarrow, onPanel, onPublish, onOpen } = props;
+  const { comments, isCommenting, onComments } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const head = useRef<HTMLElement>(null);
@@ -76,6 +90,24 @@ export function BenchHead({ draft, lesson, sync, editor, isNarrow, onPanel, onPu
           </>
         )}
         {editor && <History editor={editor} />}
+        {comments !== null && (
+          <Button
+            variant="default"
+            aria-pressed={isCommenting}
+            leftSection={<IconMessage size={18} stroke={1.7} />}
+            onClick={onComments}
+          >
+            {comments > 0 ? t("lessonComments.titleOf", { count: comments }) : t("lessonComments.title")}
+          </Button>
+        )}
+        <Button
+          component={Link}
+          to={`/courses/${draft.id}/versions`}
+          variant="default"
+          leftSection={<IconHistory size={18} stroke={1.7} />}
+        >
+          {t("lessonVersions.open")}
+        </Button>
         <TransferMenu draft={draft} flush={async () => sync?.flush()} onOpen={onOpen} />
         <Button
           component={Link}

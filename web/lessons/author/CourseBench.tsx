@@ -8,6 +8,9 @@ import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useAuthor } from "#web/lessons/author/authorContext.ts";
 import classes from "#web/lessons/author/bench.module.css";
 import { BenchHead, type Panel } from "#web/lessons/author/BenchHead.tsx";
+import { showComments } from "#web/lessons/author/comments/commentCounts.ts";
+import { CommentsPanel } from "#web/lessons/author/comments/CommentsPanel.tsx";
+import { useLessonComments } from "#web/lessons/author/comments/useLessonComments.ts";
 import { Contents } from "#web/lessons/author/contents/Contents.tsx";
 import { needsSettings, showProblem } from "#web/lessons/author/editing/showProblem.ts";
 import { LessonEditor } from "#web/lessons/author/editing/LessonEditor.tsx";
@@ -27,10 +30,12 @@ type Props = {
   lesson: DraftLesson | null;
   userId: string;
   onOpen: (lessonId: string) => void;
+  /** The thread of comments that is shown first. */
+  thread: string | null;
 };
 
 /** Contents, page and settings side by side; on narrow screens the first and the last open over the page. */
-export function CourseBench({ draft, lesson, userId, onOpen }: Props) {
+export function CourseBench({ draft, lesson, userId, onOpen, thread }: Props) {
   const { t } = useTranslation();
   const { variables } = useAuthor();
   const isPhone = useIsPhone();
@@ -39,6 +44,8 @@ export function CourseBench({ draft, lesson, userId, onOpen }: Props) {
   const sync = useLesson(packageId === undefined ? (lesson?.id ?? null) : null, userId);
   const [editor, setEditor] = useState<Editor | null>(null);
   const [part, setPart] = useState<AsidePart>("block");
+  const comments = useLessonComments(packageId === undefined ? (lesson?.id ?? null) : null, editor);
+  const [isCommenting, setCommenting] = useState(thread !== null);
   const [isPublishing, setPublishing] = useState(false);
   const [panel, setPanel] = useState<Panel>(null);
   const [wanted, setWanted] = useState<DraftProblem | null>(null);
@@ -52,9 +59,24 @@ export function CourseBench({ draft, lesson, userId, onOpen }: Props) {
     if (editor && wanted?.blockId && showProblem(editor, wanted.blockId, wanted)) setWanted(null);
   }, [editor, wanted]);
 
+  useEffect(() => {
+    if (thread === null) return;
+    setCommenting(true);
+    if (isNarrow) setPanel("comments");
+  }, [thread, isNarrow]);
+  const toggleComments = () => {
+    if (isNarrow) setPanel("comments");
+    else setCommenting((is) => !is);
+  };
+  useEffect(() => {
+    showComments.set(() => (isNarrow ? setPanel("comments") : setCommenting(true)));
+    return () => showComments.set(null);
+  }, [isNarrow]);
+
   const openProblem = (problem: DraftProblem) => {
     const { lessonId, blockId } = problem;
     setPanel(null);
+    setCommenting(false);
     if (lessonId !== lesson?.id) onOpen(lessonId);
     // What is wrong with a whole quiz is changed in the settings of the lesson.
     setPart(blockId ? "block" : "lesson");
@@ -87,6 +109,17 @@ export function CourseBench({ draft, lesson, userId, onOpen }: Props) {
       checks={<Problems problems={problems} onOpen={openProblem} />}
     />
   );
+  const commentsPanel = lesson && packageId === undefined && (
+    <CommentsPanel
+      key={lesson.id}
+      lessonId={lesson.id}
+      editor={editor}
+      comments={comments}
+      wanted={thread}
+      onShow={() => setPanel(null)}
+    />
+  );
+  const panels = { contents, settings: aside, comments: commentsPanel };
   return (
     <div className={classes.bench}>
       <BenchHead
@@ -98,6 +131,9 @@ export function CourseBench({ draft, lesson, userId, onOpen }: Props) {
         onPanel={setPanel}
         onPublish={() => setPublishing(true)}
         onOpen={onOpen}
+        comments={packageId === undefined && lesson ? comments.open : null}
+        isCommenting={isNarrow ? panel === "comments" : isCommenting}
+        onComments={toggleComments}
       />
       <div className={classes.columns}>
         {!isNarrow && <div className={classes.contents}>{contents}</div>}
@@ -108,18 +144,18 @@ export function CourseBench({ draft, lesson, userId, onOpen }: Props) {
           )}
           {!lesson && <p className={classes.none}>{t("lessonDrafts.noLesson")}</p>}
         </div>
-        {!isNarrow && <div className={classes.settings}>{aside}</div>}
+        {!isNarrow && <div className={classes.settings}>{isCommenting && commentsPanel ? commentsPanel : aside}</div>}
       </div>
       {isNarrow && (
         <Drawer
           opened={panel !== null}
           onClose={() => setPanel(null)}
-          position={panel === "settings" ? "right" : "left"}
-          size={320}
+          position={panel === "contents" ? "left" : "right"}
+          size={panel === "comments" ? 380 : 320}
           title={panel === "settings" ? t("lessonDrafts.settings.title") : draft.title}
           closeButtonProps={{ "aria-label": t("lessonDrafts.close") }}
         >
-          {panel === "settings" ? aside : contents}
+          {panel && panels[panel]}
         </Drawer>
       )}
       <PublishDialog

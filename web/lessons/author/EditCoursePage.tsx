@@ -31,6 +31,7 @@ export function EditCoursePage() {
         draft={draft}
         lesson={lesson ?? null}
         userId={user?.id ?? ""}
+        thread={params.get("thread")}
         onOpen={(lessonId) => setParams({ lesson: lessonId }, { preventScrollReset: true })}
       />
     </AuthorContext>

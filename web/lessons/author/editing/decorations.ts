@@ -3,6 +3,7 @@ import type { Node } from "@tiptap/pm/model";
 import { Plugin, PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 import { i18n } from "#web/core/i18n.ts";
+import { commentBadge, commentCounts } from "#web/lessons/author/comments/commentCounts.ts";
 import { selectedBlock } from "#web/lessons/author/editing/blockCommands.ts";
 import { conditionText } from "#web/lessons/author/editing/conditionText.ts";
 import { condition } from "#shared/conditions/conditions.ts";
@@ -76,6 +77,19 @@ export const LessonDecorations = Extension.create<{ names: Names }>({
                   Decoration.widget(pos, () => conditionLine(value, names), {
                     side: -1,
                     key: `${String(block.attrs["id"])} ${JSON.stringify(value)}`,
+                  }),
+                );
+            });
+            state.doc.forEach((block, pos) => {
+              const id = String(block.attrs["id"]);
+              const count = commentCounts.get().get(id);
+              if (count)
+                list.push(
+                  Decoration.widget(pos, () => commentBadge(count), {
+                    side: -2,
+                    key: `comments ${id} ${count}`,
+                    ignoreSelection: true,
+                    stopEvent: () => true,
                   }),
                 );
             });
