@@ -48,6 +48,8 @@ const BY_QUERY = [
   "imports.rejected",
   "learners.export",
   "lessonDrafts.export",
+  "lessonVersions.compare",
+  "lessonVersions.compareLesson",
   "rawData.attempts",
   "rawData.export",
   "rawData.history",

@@ -123,6 +123,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
   const addedAt = new Date(foundedAt.getTime() + 40 * 86_400_000);
   await services.db.updateTable("courses").set({ createdAt: addedAt }).execute();
   await services.db.updateTable("courseVersions").set({ createdAt: addedAt.toISOString() }).execute();
+  await services.db.updateTable("courseDrafts").set({ writersSince: addedAt.toISOString() }).execute();
   await assignCourses(ctx, [phishingId], { notify: false, companyIds: [company.id], userIds: [], dueDate: inDays(9) });
   await assignCourses(ctx, [conversationsId], {
     notify: false,

@@ -22,7 +22,7 @@ const add = async (person: Person, lessonId: string, body: { text: string; threa
 const newsOf = async (person: Person) =>
   (await as(person)(notifications.list, { query: {} })).body.items.map(({ kind, params }) => [kind, params["name"]]);
 
-test("a mention notifies, an answer tells the others in the thread, and resolving is seen by all", async () => {
+test("a mention and an answer notify, and resolving is seen by all", async () => {
   const block = paragraph("Climb at most 2 m.");
   const { lessonId } = await createCourse([block]);
   const question = `${mentionOf(ingrid.user.id)}, is this still 2 m?`;
@@ -121,7 +121,7 @@ test("a thread of another lesson takes no answer", async () => {
   expect((await add(per, two.lessonId, { text: "There", threadId: id })).status).toBe(404);
 });
 
-test("an erased author leaves a thread without words and name, and stays counted as a writer", async () => {
+test("an erased author loses words and name, and stays counted as a writer", async () => {
   const gone = await make.admin();
   const { lessonId, id } = await createCourse([paragraph("Text")]);
   const { authorOf } = lessonAuthors(server, gone);

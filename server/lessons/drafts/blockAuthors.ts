@@ -40,7 +40,7 @@ export const carryWriters = (tx: Tx, courseId: string, number: number, since: st
     .execute();
 
 type Update = { authorId: string | null; writtenAt: string; origin: string };
-/** `isKnown` without an author: the author was erased. Otherwise `writtenAt` is the latest time that it can have been. */
+/** `isKnown` without an author: the author was erased. Otherwise `writtenAt` is the latest time possible. */
 export type BlockAuthor = { authorId: string | null; isKnown: boolean; writtenAt: string };
 
 /** The last author of each block, by what is stored and by the updates since. */

@@ -8,7 +8,10 @@ import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 // Applies the updates of each lesson to a Yjs document. Runs in a worker thread, because hostile updates can take any
 // amount of time and memory.
 
-/** `edit`: a change of the lesson as it is after its first `seen` updates, which is merged with the others. `isTracing`: finds out which updates wrote in which blocks. */
+/**
+ * `edit`: a change of the lesson as it is after its first `seen` updates, which is merged with the others. `isTracing`:
+ * finds out which updates wrote in which blocks.
+ */
 export type ReadOrder = {
   bounds: Bounds;
   lessons: { id: string; updates: Uint8Array[]; edit?: LessonEdit; seen?: number }[];

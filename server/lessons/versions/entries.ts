@@ -4,8 +4,8 @@ import { plainText, type RichText } from "#shared/lessons/richText.ts";
 import type { ChangedValue } from "#shared/lessons/versions/versions.ts";
 
 /**
- * One text, setting or order of a block. Entries with the same key are compared: `sum` says whether they differ, `value`
- * is what is shown. `order`: the ids of children that may change places.
+ * One text, setting or order of a block. Entries with the same key are compared: `sum` says whether they differ,
+ * `value` is what is shown. `order`: the ids of children that may change places.
  */
 export type Entry = {
   key: string;

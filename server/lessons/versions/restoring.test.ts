@@ -78,7 +78,7 @@ test("who writes in the same paragraph during a restore keeps every word", async
   expect((colleague.nodes().content ?? []).map(textOf)).toEqual(expected.map(([, text]) => text));
 });
 
-test("a removed block returns to its place, and with new ids where the old ones are taken", async () => {
+test("a removed block returns to its place, with new ids where those are taken", async () => {
   const [one, two, three] = [paragraph("One"), paragraph("Two"), paragraph("Three")];
   const { id, lessonId, moduleId } = await createCourse([one, two, three]);
   await publish(id);
