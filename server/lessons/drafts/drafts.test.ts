@@ -82,8 +82,7 @@ test("two authors write at once, and none loses a word", async () => {
 test("an update that is sent again is stored once", async () => {
   const { lessonId } = await create();
   const one = await author(lessonId);
-  const key = randomUUID();
-  const update = one.type("Once");
+  const [key, update] = [randomUUID(), one.type("Once")];
   const numbers = [await write(lessonId, update, key), await write(lessonId, update, key)].map(
     ({ body }) => body.number,
   );
@@ -93,8 +92,7 @@ test("an update that is sent again is stored once", async () => {
 test("another update under the same key is stored as well", async () => {
   const { lessonId } = await create();
   const [one, two] = [await author(lessonId), await author(lessonId)];
-  const key = randomUUID();
-  const [first, more] = [one.type("Before the reply was lost"), one.type("After it")];
+  const [key, first, more] = [randomUUID(), one.type("Before the reply was lost"), one.type("After it")];
   await write(lessonId, first, key);
   await write(lessonId, Y.mergeUpdates([first, more]), key);
   await two.pull();
