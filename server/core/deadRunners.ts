@@ -8,8 +8,13 @@ import type { Log } from "#server/core/log.ts";
 
 /** Locks of this age or younger stay: their runner may be about to take its advisory lock. */
 const MIN_AGE_SECONDS = 10;
-/** How often the locks of dead runners are looked for, in ms. */
-const CHECK_MS = 10_000;
+/**
+ * How often the locks of dead runners are looked for, in ms. A runner is dead if it has no lock twice: when PostgreSQL
+ * restarts, those that live have lost theirs for a moment.
+ */
+const CHECK_MS = 5000;
+/** After this, in ms, a runner that has lost its connection takes its lock again. */
+const RETRY_MS = 500;
 const lockName = (runnerId: string) => `job runner ${runnerId}`;
 
 /**
@@ -19,29 +24,31 @@ const lockName = (runnerId: string) => `job runner ${runnerId}`;
 export async function startRunnerLock(pool: pg.Pool, db: Db, runnerId: string, log: Log) {
   let client: pg.PoolClient | null = null;
   let isStopped = false;
+  let suspects: string[] = [];
   const hold = async () => {
     const next = await pool.connect();
-    // A lost connection has lost the lock: it is taken again on another one.
+    // A lost connection has lost the lock.
     next.once("error", () => {
-      if (client === next) client = null;
+      if (client !== next) return;
+      client = null;
+      setTimeout(check, RETRY_MS).unref();
     });
     await next.query("select pg_advisory_lock(hashtextextended($1, 0))", [lockName(runnerId)]);
     if (isStopped) next.release(true);
     else client = next;
   };
-  const check = async () => {
-    if (!client) await hold();
-    await freeDeadLocks(db);
-  };
-  await hold();
   let checking = Promise.resolve();
-  const timer = setInterval(() => {
+  function check() {
     checking = checking
-      .then(() => {
-        if (!isStopped) return check();
+      .then(async () => {
+        if (isStopped) return;
+        if (!client) await hold();
+        else suspects = await freeDeadLocks(db, suspects);
       })
       .catch((error: unknown) => log.warn({ err: error }, "locks of dead job runners were not checked"));
-  }, CHECK_MS);
+  }
+  await hold();
+  const timer = setInterval(check, CHECK_MS);
   timer.unref();
   return async () => {
     isStopped = true;
@@ -52,8 +59,8 @@ export async function startRunnerLock(pool: pg.Pool, db: Db, runnerId: string, l
   };
 }
 
-/** Frees the jobs and queues of runners that have died. */
-const freeDeadLocks = (db: Db) =>
+/** Frees the jobs and queues of those runners among `suspects` that have no lock; returns all others without one. */
+const freeDeadLocks = (db: Db, suspects: string[]) =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql<{ id: string }>`
       with owners as materialized (
@@ -68,6 +75,8 @@ const freeDeadLocks = (db: Db) =>
       select id
       from owners
       where pg_try_advisory_xact_lock(hashtextextended('job runner ' || id, 0))`.execute(tx);
-    const dead = rows.map(({ id }) => id);
+    const missing = rows.map(({ id }) => id);
+    const dead = missing.filter((id) => suspects.includes(id));
     if (dead.length > 0) await sql`select graphile_worker.force_unlock_workers(${dead})`.execute(tx);
+    return missing.filter((id) => !dead.includes(id));
   });

@@ -4,10 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { chooseEncoding } from "#server/core/http/preparedBytes.ts";
 import { KIB } from "#shared/core/route.ts";
 
-/**
- * Characters from which a reply is compressed. Replies with tokens are shorter, so that nobody can guess them from the
- * length of a compressed reply (BREACH).
- */
+/** Characters from which a reply is compressed (docs/decisions/0069-compressed-replies.md). */
 const MIN_LENGTH = 4 * KIB;
 /** Characters beyond which compressing takes more than a millisecond, and so is left to another thread. */
 const MAX_SYNC_LENGTH = 64 * KIB;
