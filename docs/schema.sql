@@ -1663,6 +1663,7 @@ create table enrolment_rule_changes (
   target text default ''::text not null,
   constraint enrolment_rule_changes_pkey PRIMARY KEY (id)
 );
+CREATE INDEX enrolment_rule_changes_user ON enrolment_rule_changes (user_id);
 
 -- 10 rows a year per company; kept as long as the rule
 create table enrolment_rule_courses (
@@ -2433,6 +2434,7 @@ CREATE INDEX users_name_trgm ON users USING gin (name gin_trgm_ops);
 CREATE INDEX users_name_trigrams ON users USING gin (name gin_trgm_ops) WITH (gin_pending_list_limit='64');
 CREATE TRIGGER follow_person_insert AFTER INSERT ON users FOR EACH ROW WHEN (new.role = 'learner'::text) EXECUTE FUNCTION follow_person();
 CREATE TRIGGER follow_person_update AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role OR old.status <> new.status OR old.joined_at IS DISTINCT FROM new.joined_at) EXECUTE FUNCTION follow_person();
+CREATE TRIGGER forget_enrolment_rule_changes BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_enrolment_rule_changes();
 CREATE TRIGGER forget_field_values AFTER UPDATE OF company_id ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION forget_field_values();
 CREATE TRIGGER forget_given_rights AFTER UPDATE OF company_id, role ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION forget_given_rights();
 CREATE TRIGGER forget_personnel_number AFTER UPDATE OF company_id ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION forget_personnel_number();
@@ -2611,6 +2613,7 @@ create table lesson_updates (
   constraint lesson_updates_lesson_id_fkey FOREIGN KEY (lesson_id) REFERENCES lesson_drafts(id) ON DELETE CASCADE,
   constraint lesson_updates_origin_check CHECK (origin = ANY (ARRAY['unknown'::text, 'author'::text, 'merged'::text]))
 );
+CREATE INDEX lesson_updates_author ON lesson_updates (author_id) WHERE (author_id IS NOT NULL);
 CREATE UNIQUE INDEX lesson_updates_key ON lesson_updates (lesson_id, key);
 
 -- 10 rows a year per course; kept 30 days
@@ -3899,6 +3902,16 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION forget_enrolment_rule_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from enrolment_rule_changes where user_id = old.id;
+  return old;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION forget_field_history()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4310,7 +4323,7 @@ CREATE OR REPLACE FUNCTION queue_enrolment_rules(person uuid, change text, chang
  LANGUAGE plpgsql
 AS $function$
 begin
-  if person is null then return; end if;
+  if not exists (select from users where id = person) then return; end if;
   if change <> 'person' and not exists (
     select from enrolment_rule_uses where kind = change and target = changed
   ) then return;

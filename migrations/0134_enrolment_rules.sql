@@ -89,13 +89,22 @@ create table enrolment_rule_changes (
   kind text not null,
   target text not null default ''
 );
+create index enrolment_rule_changes_user on enrolment_rule_changes (user_id);
+
+create function forget_enrolment_rule_changes() returns trigger language plpgsql as $$
+begin
+  delete from enrolment_rule_changes where user_id = old.id;
+  return old;
+end $$;
+create trigger forget_enrolment_rule_changes before delete on users for each row
+  execute function forget_enrolment_rule_changes();
 
 -- Queues a change, and orders the job once in a transaction. A new person is always queued: a rule that is switched on
 -- meanwhile does not see them yet.
 create function queue_enrolment_rules(person uuid, change text, changed text, wakes boolean default true)
 returns void language plpgsql as $$
 begin
-  if person is null then return; end if;
+  if not exists (select from users where id = person) then return; end if;
   if change <> 'person' and not exists (
     select from enrolment_rule_uses where kind = change and target = changed
   ) then return;

@@ -1,66 +1,85 @@
 import { sql } from "kysely";
-import type pg from "pg";
+import pg from "pg";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Log } from "#server/core/log.ts";
 
 // A process that is killed leaves its jobs, and the queues of these jobs, locked; graphile-worker frees them after four
 // hours. Here every runner holds an advisory lock as long as it lives: what is locked by a runner without one is free.
 
+/** Begins the ids of runners that hold a lock. Those of an earlier release, during an upgrade, do not. */
+const PREFIX = "locking-";
+export const lockingId = (id: string) => `${PREFIX}${id}`;
+
 /** Locks of this age or younger stay: their runner may be about to take its advisory lock. */
 const MIN_AGE_SECONDS = 10;
-/**
- * How often the locks of dead runners are looked for, in ms. A runner is dead if it has no lock twice: when PostgreSQL
- * restarts, those that live have lost theirs for a moment.
- */
+/** How often the lock is looked after, and the locks of dead runners are looked for, in ms. */
 const CHECK_MS = 5000;
-/** After this, in ms, a runner that has lost its connection takes its lock again. */
-const RETRY_MS = 500;
-const lockName = (runnerId: string) => `job runner ${runnerId}`;
+/**
+ * A runner is dead if it had no lock this many times. When PostgreSQL restarts, those that live have lost theirs for a
+ * moment.
+ */
+const CHECKS = 3;
+const CONNECT_MS = 5000;
 
 /**
  * Holds the lock of a runner on a connection of its own, and frees what dead runners have locked, until the returned
  * function is called.
  */
-export async function startRunnerLock(pool: pg.Pool, db: Db, runnerId: string, log: Log) {
-  let client: pg.PoolClient | null = null;
+export function startRunnerLock(connection: pg.ClientConfig, db: Db, runnerId: string, log: Log) {
+  let client: pg.Client | null = null;
   let isStopped = false;
-  let suspects: string[] = [];
+  /** How often a runner was found without a lock, by its id. */
+  let missed = new Map<string, number>();
+  const drop = (one: pg.Client) => {
+    if (client === one) client = null;
+    void one.end().catch(() => {});
+  };
   const hold = async () => {
-    const next = await pool.connect();
-    // A lost connection has lost the lock.
-    next.once("error", () => {
-      if (client !== next) return;
-      client = null;
-      setTimeout(check, RETRY_MS).unref();
-    });
-    await next.query("select pg_advisory_lock(hashtextextended($1, 0))", [lockName(runnerId)]);
-    if (isStopped) next.release(true);
-    else client = next;
+    const next = new pg.Client({ ...connection, keepAlive: true, connectionTimeoutMillis: CONNECT_MS });
+    next.once("error", () => drop(next));
+    try {
+      await next.connect();
+      const { rows } = await next.query<{ isHeld: boolean }>(
+        `select pg_try_advisory_lock(hashtextextended('job runner ' || $1, 0)) as "isHeld"`,
+        [runnerId],
+      );
+      // A connection that has broken off may hold it still; then the next check tries again.
+      if (isStopped || !rows[0]?.isHeld) drop(next);
+      else client = next;
+    } catch (error) {
+      drop(next);
+      throw error;
+    }
+  };
+  const check = async () => {
+    if (isStopped) return;
+    if (client) missed = await freeDeadLocks(db, missed);
+    else {
+      missed = new Map();
+      await hold();
+    }
   };
   let checking = Promise.resolve();
-  function check() {
+  const checkNow = () => {
     checking = checking
-      .then(async () => {
-        if (isStopped) return;
-        if (!client) await hold();
-        else suspects = await freeDeadLocks(db, suspects);
-      })
+      .then(check)
       .catch((error: unknown) => log.warn({ err: error }, "locks of dead job runners were not checked"));
-  }
-  await hold();
-  const timer = setInterval(check, CHECK_MS);
+  };
+  checkNow();
+  const timer = setInterval(checkNow, CHECK_MS);
   timer.unref();
-  return async () => {
+  return () => {
     isStopped = true;
     clearInterval(timer);
-    await checking;
-    client?.release(true);
-    client = null;
+    if (client) drop(client);
   };
 }
 
-/** Frees the jobs and queues of those runners among `suspects` that have no lock; returns all others without one. */
-const freeDeadLocks = (db: Db, suspects: string[]) =>
+/**
+ * Frees the jobs and queues of those who had no lock often enough; returns how often the others had none. A job that
+ * has ended its server several times waits longer each time.
+ */
+const freeDeadLocks = (db: Db, missed: ReadonlyMap<string, number>) =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql<{ id: string }>`
       with owners as materialized (
@@ -74,9 +93,17 @@ const freeDeadLocks = (db: Db, suspects: string[]) =>
       )
       select id
       from owners
-      where pg_try_advisory_xact_lock(hashtextextended('job runner ' || id, 0))`.execute(tx);
-    const missing = rows.map(({ id }) => id);
-    const dead = missing.filter((id) => suspects.includes(id));
-    if (dead.length > 0) await sql`select graphile_worker.force_unlock_workers(${dead})`.execute(tx);
-    return missing.filter((id) => !dead.includes(id));
+      where id like ${`${PREFIX}%`}
+        and pg_try_advisory_xact_lock(hashtextextended('job runner ' || id, 0))`.execute(tx);
+    const counted = new Map(rows.map(({ id }) => [id, (missed.get(id) ?? 0) + 1]));
+    const dead = [...counted].filter(([, times]) => times >= CHECKS).map(([id]) => id);
+    if (dead.length === 0) return counted;
+    await sql`
+      update graphile_worker._private_jobs
+      set run_at = now() + make_interval(secs => exp(least(attempts, 10)) - exp(1))
+      where locked_by = any(${dead})
+        and attempts > 1`.execute(tx);
+    await sql`select graphile_worker.force_unlock_workers(${dead})`.execute(tx);
+    for (const id of dead) counted.delete(id);
+    return counted;
   });

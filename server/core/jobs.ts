@@ -4,7 +4,7 @@ import { Logger, makeWorkerUtils, run, type WorkerEvents } from "graphile-worker
 import { sql } from "kysely";
 import { z } from "zod";
 import { createPool, type Db } from "#server/core/database/db.ts";
-import { startRunnerLock } from "#server/core/deadRunners.ts";
+import { lockingId, startRunnerLock } from "#server/core/deadRunners.ts";
 import { onPool } from "#server/core/database/pools.ts";
 import type { Services } from "#server/core/services.ts";
 
@@ -96,10 +96,13 @@ const DRAIN_STEP_MS = 10;
 async function startRunner(services: Services, jobs: Job[]) {
   const { log, accessChanges } = services;
   const jobServices = onPool(services, "jobs");
-  const pool = createPool(services.connection, log, { max: 5, accessChanges });
+  const pool = createPool(services.connection, log, { max: 4, accessChanges });
   const events: WorkerEvents = new EventEmitter();
   const runnerId = new Promise<string>((resolve) =>
-    events.once("pool:create", ({ workerPool }) => resolve(workerPool.id)),
+    events.once("pool:create", ({ workerPool }) => {
+      workerPool.id = lockingId(workerPool.id);
+      resolve(workerPool.id);
+    }),
   );
   const endPool = async () => {
     // Jobs that have just ended still report their end. A closed pool would never give them a connection for it.
@@ -131,13 +134,9 @@ async function startRunner(services: Services, jobs: Job[]) {
     await endPool();
     throw error;
   });
-  const releaseLock = await startRunnerLock(pool, jobServices.db, await runnerId, log).catch(async (error: unknown) => {
-    await runner.stop();
-    await endPool();
-    throw error;
-  });
+  const releaseLock = startRunnerLock(services.connection, jobServices.db, await runnerId, log);
   const end = async () => {
-    await releaseLock();
+    releaseLock();
     await endPool();
   };
   return { stop: () => runner.stop(), promise: runner.promise.finally(end) };

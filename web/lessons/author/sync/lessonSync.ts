@@ -65,16 +65,17 @@ export function openLesson(lessonId: string, userId: string) {
   /** Fetches what others have written since the last time. */
   const pull = () => (pulling ??= pullAll().finally(() => (pulling = null)));
   async function pullAll() {
-    do {
-      const { updates, until } = await call(drafts.updates, { params, query: { since: number } }, signal);
+    for (;;) {
+      const since = number;
+      const { updates, until } = await call(drafts.updates, { params, query: { since } }, signal);
       Y.transact(
         doc,
         () => updates.forEach((update) => Y.applyUpdate(doc, decodeBase64(update, "base64"), KNOWN)),
         KNOWN,
       );
-      if (until <= number) break;
-      number = until;
-    } while (number < latest);
+      number = Math.max(number, until);
+      if (number >= latest || number === since) return;
+    }
   }
 
   const send = () => (sending ??= sendBatch().finally(() => (sending = null)));
@@ -88,7 +89,8 @@ export function openLesson(lessonId: string, userId: string) {
       batch = null;
       unsent = unsent.filter(({ id }) => !ids.has(id));
       void dropUnsent([...ids]);
-      if (reply.number === number + 1) number = reply.number;
+      // A fetch that is on its way began before this update: it must not skip what others wrote in between.
+      if (reply.number === number + 1 && !pulling) number = reply.number;
       backOff.reset();
       show(unsent.length > 0 ? { phase: "saving", error: null } : { phase: "saved", savedAt: new Date(), error: null });
       if (unsent.length > 0) sendIn(0);
@@ -100,6 +102,12 @@ export function openLesson(lessonId: string, userId: string) {
         sendIn(backOff.next());
       }
     }
+  }
+
+  /** Sends what is left now, as far as that is possible. */
+  async function flush() {
+    do await send();
+    while (!signal.aborted && unsent.length > 0 && state.get().phase === "saving");
   }
 
   async function load() {
@@ -140,17 +148,13 @@ export function openLesson(lessonId: string, userId: string) {
       latest = Math.max(latest, stored);
       if (isReady.get() && latest > number) void pull().catch(() => {});
     },
-    /** Sends what is left now, as far as that is possible. */
-    async flush() {
-      do await send();
-      while (unsent.length > 0 && state.get().phase === "saving");
-    },
+    flush,
     /** Sends what is left; what cannot be sent now is sent when the lesson is opened again. */
     close() {
       clearTimeout(timer);
       clearInterval(presence);
       void call(drafts.enter, { params, body: { isLeaving: true } }).catch(() => {});
-      void send().finally(() => stopping.abort());
+      void flush().finally(() => stopping.abort());
     },
   };
 }
