@@ -4755,6 +4755,7 @@ CREATE OR REPLACE FUNCTION write_enrolment_reason()
  LANGUAGE plpgsql
 AS $function$
 declare
+  earlier text;
   -- Rules write their reasons themselves, because several can enrol a learner at once.
   is_by_rule boolean := coalesce(current_setting('lyceum.enrolment_reason', true) = 'rule', false);
 begin
@@ -4774,9 +4775,16 @@ begin
     return null;
   end if;
   if new.status = 'withdrawn' then
+    -- Who undoes the return of a course is back at the withdrawal by an admin.
+    select ended into earlier
+      from enrolment_reasons
+      where enrolment_id = new.id and until is not null
+      order by until desc, id desc
+      limit 1;
     update enrolment_reasons
       set until = greatest(now(), since),
-        ended = case history_reason() when 'courses.undo' then 'undone' else 'withdrawn' end,
+        ended = case when history_reason() = 'courses.undo' and earlier is distinct from 'withdrawn'
+          then 'undone' else 'withdrawn' end,
         ended_by = history_actor()
       where enrolment_id = new.id and until is null;
   elsif old.status = 'withdrawn' then

@@ -37,6 +37,7 @@ create function reason_of_enrolment(source text, assigned_by uuid) returns text 
 
 create function write_enrolment_reason() returns trigger language plpgsql as $$
 declare
+  earlier text;
   -- Rules write their reasons themselves, because several can enrol a learner at once.
   is_by_rule boolean := coalesce(current_setting('lyceum.enrolment_reason', true) = 'rule', false);
 begin
@@ -56,9 +57,16 @@ begin
     return null;
   end if;
   if new.status = 'withdrawn' then
+    -- Who undoes the return of a course is back at the withdrawal by an admin.
+    select ended into earlier
+      from enrolment_reasons
+      where enrolment_id = new.id and until is not null
+      order by until desc, id desc
+      limit 1;
     update enrolment_reasons
       set until = greatest(now(), since),
-        ended = case history_reason() when 'courses.undo' then 'undone' else 'withdrawn' end,
+        ended = case when history_reason() = 'courses.undo' and earlier is distinct from 'withdrawn'
+          then 'undone' else 'withdrawn' end,
         ended_by = history_actor()
       where enrolment_id = new.id and until is null;
   elsif old.status = 'withdrawn' then

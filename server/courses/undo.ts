@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
@@ -65,6 +65,14 @@ export const claimUndoStep = (tx: Tx, user: User, id: string) =>
  */
 export const undoStep = (ctx: Ctx<User>, id: string) => repeatOnDeadlock(() => undoOnce(ctx, id));
 
+/** SQL: a rule gives the course as well, which stays. */
+const isGivenByRule = (enrolmentId: RawBuilder<unknown>) => sql<boolean>`exists (
+    select from enrolment_reasons given
+    where given.enrolment_id = ${enrolmentId}
+      and given.until is null
+      and given.kind = 'rule'
+  )`;
+
 async function undoOnce(ctx: Ctx<User>, id: string) {
   return inTransaction(ctx.db, async (tx) => {
     const step = await claimUndoStep(tx, ctx.user, id);
@@ -73,7 +81,8 @@ async function undoOnce(ctx: Ctx<User>, id: string) {
       select enrolment_id as id
       from undo_enrolments before
       where step_id = ${id}
-        and (before.status is null or before.status = 'withdrawn')`.execute(tx);
+        and (before.status is null or before.status = 'withdrawn')
+        and not ${isGivenByRule(sql.ref("before.enrolment_id"))}`.execute(tx);
     await endCourseSessions(
       tx,
       "enrolmentId",
@@ -91,6 +100,7 @@ async function undoOnce(ctx: Ctx<User>, id: string) {
       from undo_enrolments before
       where before.step_id = ${id}
         and enrolments.id = before.enrolment_id
+        and not (before.status is null and ${isGivenByRule(sql.ref("enrolments.id"))})
         and not exists (
           select from undo_enrolments newer
           join undo_steps on undo_steps.id = newer.step_id

@@ -97,6 +97,10 @@ async function addEnrolments(tx: Tx, pairs: Pair[]) {
     insert into enrolments (user_id, company_id, course_id, source, due_date, cycle)
     select wanted.user_id, wanted.company_id, wanted.course_id, 'company', wanted.due_date, coalesce(had.cycle, 0) + 1
     from (${listWanted(pairs)}) wanted
+    -- Who has moved since the rules were compared is left to the rules of the other company.
+    join users on users.id = wanted.user_id
+      and users.company_id = wanted.company_id
+      and users.role = 'learner'
     left join had on had.user_id = wanted.user_id and had.course_id = wanted.course_id
     where had.cycle is null or wanted.company_id <> all(had.companies)
     on conflict (user_id, course_id, cycle) do nothing

@@ -89,6 +89,11 @@ export async function withdrawUnstarted(tx: Tx, ended: Ended[]): Promise<string[
     and enrolments.status = 'assigned'
     and enrolments.first_started_at is null
     and not exists (
+      select from attempts
+      where attempts.enrolment_id = enrolments.id
+        and not attempts.preview
+    )
+    and not exists (
       select from enrolment_reasons other
       where other.enrolment_id = enrolments.id
         and other.until is null

@@ -96,6 +96,7 @@ const selectLeaving = (id: string | null) => sql`
   select distinct enrolments.user_id as id
   from enrolment_reasons
   join enrolments on enrolments.id = enrolment_reasons.enrolment_id
+  join users on users.id = enrolments.user_id and users.company_id = enrolments.company_id
   where enrolment_reasons.rule_id = ${id}::uuid
     and enrolment_reasons.kind = 'rule'
     and enrolment_reasons.until is null

@@ -137,7 +137,7 @@ async function readRun({ db }: Reader, ruleId: string): Promise<Run | null> {
     select distinct coalesce(nullif(users.name, ''), users.email) as name
     from enrolment_rule_run_rows left_rows
     join enrolments on enrolments.id = left_rows.enrolment_id
-    join users on users.id = enrolments.user_id
+    join users on users.id = enrolments.user_id and users.company_id = enrolments.company_id
     where left_rows.run_id = ${run.id}
       and not left_rows.undone
     order by 1

@@ -53,8 +53,9 @@ export async function runTurns(services: Services): Promise<boolean> {
         taken.id,
         sql`leased_until = null, turn_at = now() + ${pause}, failures = least(failures + 1, 90)`,
       );
+    } finally {
+      stopHeartbeat();
     }
-    stopHeartbeat();
     if (performance.now() > until) return true;
   }
 }

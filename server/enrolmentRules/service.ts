@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
@@ -120,8 +121,17 @@ export const updateRule = (
       .execute();
     if (courseIds) await storeCourses(tx, id, courseIds);
     await storeUses(tx, id, after.condition);
-    if (rule.state === "active" && (courseIds || condition !== undefined || change.people))
-      await startRun(tx, ctx.user, after);
+    const before = {
+      courses: new Set(courses.map((course) => course.id)),
+      condition: rule.condition,
+      people: rule.people,
+    };
+    const isSame = isDeepStrictEqual(before, {
+      courses: new Set(given),
+      condition: after.condition,
+      people: after.people,
+    });
+    if (rule.state === "active" && !isSame) await startRun(tx, ctx.user, after);
     await record(tx, ctx, {
       action: "enrolmentRules.update",
       object: { enrolmentRules: id },
@@ -144,6 +154,7 @@ export const setRuleState = (ctx: Ctx<User>, id: string, { state, version }: Bod
       .where("id", "=", id)
       .execute();
     if (state === "active") {
+      if (await isUndoing(tx, id)) throw conflict("enrolmentRules.undoing");
       const { courses } = await getRule(scoped, id);
       await checkTerms(tx, { ...rule, courseIds: courses.map((course) => course.id) });
       await startRun(tx, ctx.user, rule);
@@ -155,6 +166,14 @@ export const setRuleState = (ctx: Ctx<User>, id: string, { state, version }: Bod
     });
     return getRule(scoped, id);
   });
+
+const isUndoing = (tx: Tx, ruleId: string) =>
+  tx
+    .selectFrom("enrolmentRuleRuns")
+    .where("ruleId", "=", ruleId)
+    .where("state", "=", "undoing")
+    .select("id")
+    .executeTakeFirst();
 
 const stopRuns = (tx: Tx, ruleId: string) =>
   tx

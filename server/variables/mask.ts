@@ -16,7 +16,7 @@ export async function maskEvents(
   events: SessionEvent[],
 ): Promise<SessionEvent[]> {
   const [first, last] = [events[0], events.at(-1)];
-  if (!first || !last || !events.some(({ type }) => SETS.has(type))) return events;
+  if (!first || !last || !events.some(({ type }) => SETS.has(type) || type === "block.choose")) return events;
   const [rows, stored] = await Promise.all([
     db
       .selectFrom("variableCourses")
@@ -30,7 +30,8 @@ export async function maskEvents(
       .innerJoin("variables", "variables.id", "variableValues.variableId")
       .where("sessionId", "=", sessionId)
       .where("seq", ">=", first.seq)
-      .where("seq", "<=", last.seq)
+      // A choice in a scenario sets its variable by the event after it.
+      .where("seq", "<=", last.seq + 1)
       .where((e) => e.or([e("variables.privacy", "=", "sensitive"), e("variableValues.deletionId", "is not", null)]))
       .select("seq")
       .execute(),
@@ -39,13 +40,18 @@ export async function maskEvents(
   const paths = new Set(rows.map(({ path }) => path));
   const elements = rows.flatMap(({ path }) => (path === null ? [] : (parseDataModelPath(path) ?? [])));
   const numbers = new Set(stored.map(({ seq }) => seq));
-  return events.map((event) =>
-    numbers.has(event.seq) ||
-    (event.type === "variable.set" && keys.has(event.key ?? "")) ||
-    (event.type === "package.set" && paths.has(event.key ?? "")) ||
-    (event.type === "scorm.set" && elements.some((element) => isOfElement(event.key ?? "", element)))
-      ? { ...event, value: MASKED_VALUE }
-      : event,
+  const isMasked = ({ seq, type, key = "" }: SessionEvent) =>
+    numbers.has(seq) ||
+    (type === "variable.set" && keys.has(key)) ||
+    (type === "package.set" && paths.has(key)) ||
+    (type === "scorm.set" && elements.some((element) => isOfElement(key, element)));
+  const setsMasked = (index: number) => {
+    const [event, next] = [events[index], events[index + 1]];
+    if (event?.type !== "block.choose") return false;
+    return numbers.has(event.seq + 1) || (next?.type === "variable.set" && isMasked(next));
+  };
+  return events.map((event, index) =>
+    isMasked(event) || setsMasked(index) ? { ...event, value: MASKED_VALUE } : event,
   );
 }
 

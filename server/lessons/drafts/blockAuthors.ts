@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "#server/core/database/db.ts";
+import { MAX_BLOCKS } from "#shared/lessons/lessonDocument.ts";
+import { blockId } from "#shared/lessons/richText.ts";
 
 // Who wrote in which block. Updates have an author; those that are merged leave the last author of each block behind.
 
@@ -62,17 +64,15 @@ export async function findBlockAuthors(db: Db, lessonId: string, updates: Update
 export async function keepBlockAuthors(tx: Tx, lessonId: string, updates: Update[], traces: Record<string, number>) {
   const authors = await findBlockAuthors(tx, lessonId, updates, traces);
   await tx.deleteFrom("lessonBlockAuthors").where("lessonId", "=", lessonId).execute();
-  const rows = [...authors].map(([blockId, { authorId, isKnown, writtenAt }]) => ({
-    lessonId,
-    blockId: blockId.slice(0, 100),
-    authorId,
-    isKnown,
-    writtenAt,
-  }));
-  for (let at = 0; at < rows.length; at += 1000)
+  // Anything can stand in an update.
+  const rows = [...authors]
+    .filter(([id]) => blockId.safeParse(id).success)
+    .slice(0, MAX_BLOCKS)
+    .map(([id, { authorId, isKnown, writtenAt }]) => ({ lessonId, blockId: id, authorId, isKnown, writtenAt }));
+  if (rows.length > 0)
     await tx
       .insertInto("lessonBlockAuthors")
-      .values(rows.slice(at, at + 1000))
+      .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
 }

@@ -25,32 +25,44 @@ export type ReadReply = {
   /** The number of the last update that wrote in a block, counted from 0, by the id of the block. */
   traces: Record<string, number>;
   edited: { update: Uint8Array; before: NodeJson; after: NodeJson; kept: number } | null;
+  /** The lesson has a block meanwhile that the edit would add again. */
+  isOutdated: boolean;
 };
 
 const { bounds, lessons, isMerging, isTracing } = workerData as ReadOrder;
 for (const { id, updates, edit, seen } of lessons) {
   const doc = new Y.Doc();
-  const reply: ReadReply = { id, nodes: null, merged: null, traces: {}, edited: null };
+  const reply: ReadReply = { id, nodes: null, merged: null, traces: {}, edited: null, isOutdated: false };
   try {
     if (isTracing) reply.traces = traceBlocks(doc, updates, bounds);
     else for (const update of updates) Y.applyUpdate(doc, update);
     if (isMerging) reply.merged = Y.encodeStateAsUpdate(doc);
     else reply.nodes = readNodes(doc, bounds);
-    if (edit) reply.edited = editLesson(docToEdit(doc, edit, updates.slice(0, seen)), edit);
+    if (edit) {
+      const known = readSeen(updates.slice(0, seen));
+      reply.isOutdated = addsAgain(doc, known, edit);
+      if (!reply.isOutdated) reply.edited = editLesson(known, edit);
+    }
+    parentPort?.postMessage(reply);
   } catch {
     // This lesson is reported as broken; the others are still read.
-    reply.edited = null;
+    const broken: ReadReply = { id, nodes: null, merged: null, traces: {}, edited: null, isOutdated: false };
+    parentPort?.postMessage(broken);
   }
-  parentPort?.postMessage(reply);
 }
 
-/** What the author of an edit has seen; the present lesson if it has a block meanwhile that would be added again. */
-function docToEdit(doc: Y.Doc, wanted: LessonEdit, updates: Uint8Array[]) {
+/** The lesson that the author of an edit has seen. */
+function readSeen(updates: Uint8Array[]) {
   const seen = new Y.Doc();
   for (const update of updates) Y.applyUpdate(seen, update);
+  return seen;
+}
+
+/** Whether an edit adds a block that somebody has added since. */
+function addsAgain(doc: Y.Doc, seen: Y.Doc, wanted: LessonEdit) {
   const known = new Set(blockIds(seen));
   const added = blockIds(doc).filter((id) => !known.has(id));
-  return added.some((id) => isAddedBy(wanted, id)) ? doc : seen;
+  return added.some((id) => isAddedBy(wanted, id));
 }
 
 function blockIds(doc: Y.Doc) {

@@ -111,7 +111,10 @@ export async function mergeUpdates(ctx: Pick<Ctx<User>, "db" | "log">, id: strin
   const rows = await selectUpdates(ctx.db, [id]).execute();
   const until = rows.at(-1)?.number;
   const lesson = { id, updates: rows.map(({ content }) => content) };
-  const reply = (await readLessons([lesson], { isMerging: true, isTracing: true })).get(id);
+  const read = async (isTracing: boolean) => (await readLessons([lesson], { isMerging: true, isTracing })).get(id);
+  const traced = await read(true);
+  // That the lesson opens is worth more than the names of its authors.
+  const reply = traced?.merged ? traced : await read(false);
   const content = reply?.merged;
   if (!content || until === undefined) return ctx.log.warn({ lessonId: id }, "updates of a lesson cannot be merged");
   await inTransaction(ctx.db, async (tx) => {
@@ -128,7 +131,7 @@ export async function mergeUpdates(ctx: Pick<Ctx<User>, "db" | "log">, id: strin
       .insertInto("lessonUpdates")
       .values({ lessonId: id, number: until, content: Buffer.from(content), origin: "merged" })
       .execute();
-    await keepBlockAuthors(tx, id, rows, reply.traces);
+    await keepBlockAuthors(tx, id, rows, reply?.traces ?? {});
     await tx
       .updateTable("lessonDrafts")
       .set({
@@ -183,10 +186,15 @@ export async function editDrafts(db: Db, edits: ReadonlyMap<string, DraftEdit>) 
   for (const batch of inBatches([...stored, ...fresh])) {
     const lessons = (await listStored(db, batch)).map(({ numbers, ...lesson }) => {
       const { edit, seen = Infinity } = edits.get(lesson.id)!;
-      // Updates that were merged since cannot be told apart any more.
-      return { ...lesson, edit, seen: numbers.filter((number) => number <= seen).length || numbers.length };
+      const known = numbers.filter((number) => number <= seen).length;
+      // Updates that were merged since cannot be told apart any more: what others wrote would go.
+      if (known === 0 && numbers.length > 0) throw conflict("lessonVersions.changedMeanwhile");
+      return { ...lesson, edit, seen: known };
     });
-    for (const [id, reply] of await readLessons(lessons)) if (reply.edited) edited.set(id, reply.edited);
+    for (const [id, reply] of await readLessons(lessons)) {
+      if (reply.isOutdated) throw conflict("lessonVersions.changedMeanwhile");
+      if (reply.edited) edited.set(id, reply.edited);
+    }
   }
   return edited;
 }

@@ -1,6 +1,7 @@
 import { createBreather } from "#server/core/breather.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { readContents } from "#server/lessons/contents.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { conditionKeysOf, readContents } from "#server/lessons/contents.ts";
 import { fold } from "#server/player/fold.ts";
 import { createGrant } from "#server/player/grants.ts";
 import { showLesson } from "#server/player/lesson.ts";
@@ -10,6 +11,8 @@ import { NEW_ATTEMPT, readBatches, STORED_QUIZZES } from "#server/player/replay.
 import type { Course, PartState } from "#server/player/trackingState.ts";
 import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
 import { defaultCompletionRule } from "#shared/courses/completionRules.ts";
+import type { ShownBlock, ShownDocument } from "#shared/lessons/shownLesson.ts";
+import { writtenBy } from "#shared/lessons/variablesOf.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { ReplayLesson, replays } from "#shared/reports/replays.ts";
@@ -29,10 +32,55 @@ export async function readReplayLesson(
   if (sco === null || !documents.has(sco)) return { sco, shown: null };
   const { secret, contentOrigin } = ctx.config;
   const lesson = showLesson({ secret, attemptId, documents, course, now }, sco, parts.get(sco)?.lesson);
-  const answers = Object.fromEntries(answersIn(course, parts.values()));
+  const hidden = hiddenBlocks(lessons.values(), await listMaskedKeys(ctx.db, session));
+  const without = <T>(record: Record<string, T>) =>
+    Object.fromEntries(Object.entries(record).filter(([block]) => !hidden.has(block)));
+  const { seen, last, answers: given, scenarios } = lesson.state;
+  const state = {
+    ...lesson.state,
+    // Conditions keep values of variables there.
+    values: {},
+    seen: seen.filter((block) => !hidden.has(block)),
+    last: last !== null && hidden.has(last) ? null : last,
+    answers: without(given),
+    ...(scenarios && { scenarios: without(scenarios) }),
+  };
+  const answers = without(Object.fromEntries(answersIn(course, parts.values())));
   const media = `${contentOrigin}/media/${createGrant(secret, { versionId, attemptId, isReview: true })}/`;
-  // Conditions keep values of variables in the state, which may be masked.
-  return { sco, shown: { lesson: { ...lesson, state: { ...lesson.state, values: {} } }, answers, media } };
+  return { sco, shown: { lesson: { ...lesson, state, revealed: without(lesson.revealed) }, answers, media } };
+}
+
+/** The keys of variables whose values in an attempt are not shown: sensitive ones, and those that were deleted. */
+async function listMaskedKeys(db: Db, { courseId, attemptId }: FoundSession) {
+  const rows = await db
+    .selectFrom("variableCourses")
+    .innerJoin("variables", "variables.id", "variableCourses.variableId")
+    .where("courseId", "=", courseId)
+    .where((e) =>
+      e.or([
+        e("variables.privacy", "=", "sensitive"),
+        e.exists(
+          e
+            .selectFrom("variableValues")
+            .whereRef("variableValues.variableId", "=", "variables.id")
+            .where("attemptId", "=", attemptId)
+            .where("deletionId", "is not", null)
+            .select("variableValues.id"),
+        ),
+      ]),
+    )
+    .select((e) => e.fn.coalesce("variableCourses.key", "variables.key").as("key"))
+    .execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** The blocks of which even a trace would tell a masked value: they depend on it, or set it by what is chosen. */
+function hiddenBlocks(documents: Iterable<ShownDocument>, masked: ReadonlySet<string>) {
+  const blocks = [...documents].flatMap((document) => document.blocks);
+  const tells = (block: ShownBlock) =>
+    conditionKeysOf({ blocks: [block] }).some((key) => masked.has(key)) ||
+    (block.kind === "scenario" && writtenBy(block).some((key) => masked.has(key)));
+  return new Set(blocks.filter(tells).map(({ id }) => id));
 }
 
 /**
@@ -49,6 +97,7 @@ async function foldUntil({ db }: Ctx<User>, { id, attemptId, startedAt }: FoundS
     const isThis = batch.sessionId === id;
     if (!isThis && Date.parse(batch.startedAt) >= start) continue;
     const events = isThis ? batch.events.filter((event) => event.seq <= seq) : batch.events;
+    if (events.length === 0) continue;
     const before = { attempt: NEW_ATTEMPT, parts, reported: {}, startedAt: batch.startedAt, quizzes: STORED_QUIZZES };
     for (const [key, part] of fold(course, before, events, false).changed) parts.set(key, part);
     if (!isThis) continue;

@@ -3,6 +3,7 @@ import { useThrottledValue } from "@mantine/hooks";
 import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
+import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { LessonBody } from "#web/lessons/learner/LessonBody.tsx";
 import type { OpenLesson } from "#web/lessons/learner/lessonBook.ts";
 import type { LessonTools } from "#web/lessons/learner/lessonContext.ts";
@@ -20,6 +21,8 @@ import { type Replay, type ReplayLesson, replays } from "#shared/reports/replays
 
 /** The lesson is read again at most this often, in ms. */
 const READ_EVERY_MS = 250;
+/** Lessons as they were at other positions are kept this long, in ms. */
+const KEPT_MS = 20_000;
 const isOfLesson = (type: string) =>
   type === "nav" || type === "lesson.end" || type.startsWith("block.") || type.startsWith("quiz.");
 const nothing = () => {};
@@ -33,11 +36,13 @@ export function ReplayedLesson(props: Props) {
   const stepTimes = useMemo(() => steps.map(({ t }) => t), [steps]);
   const at = useClock(clock, ({ now }) => indexAt(stepTimes, now()));
   const seq = useThrottledValue(steps[at]?.seq ?? 0, READ_EVERY_MS);
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...queryFor(replays.replayLesson, { params: { id: replay.session.id }, query: { seq } }),
     staleTime: Infinity,
+    gcTime: KEPT_MS,
     placeholderData: keepPreviousData,
   });
+  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <div className={classes.lesson} aria-busy />;
   if (!data.shown) return <RebuiltPart {...props} />;
   return <Lesson key={data.sco} replay={replay} index={index} clock={clock} sco={data.sco ?? ""} shown={data.shown} />;
