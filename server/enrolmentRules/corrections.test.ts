@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { followPeople } from "#server/enrolmentRules/follow.ts";
+import { runTurns } from "#server/enrolmentRules/runs.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { enrolmentRules, type RuleInput } from "#shared/enrolmentRules/enrolmentRules.ts";
+import { groups } from "#shared/groups/groups.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { bodyOf } from "#test/probes.ts";
+import { type Person, start } from "#test/start.ts";
+
+// Rules beside assignments, withdrawals, undoing and moves
+
+const { as, make, db, services } = await start();
+const admin = await make.admin();
+const call = as(admin);
+
+const work = async () => {
+  while (await runTurns(services));
+  await followPeople.run(services, {});
+};
+async function activate(companyId: string, courseId: string, more: Partial<RuleInput> = {}) {
+  const body = { companyId, name: `Rule ${randomUUID().slice(0, 8)}`, courseIds: [courseId], ...more };
+  const { id, version } = bodyOf(await call(enrolmentRules.create, { body }));
+  const rule = bodyOf(await call(enrolmentRules.setState, { params: { id }, body: { state: "active", version } }));
+  await work();
+  return rule;
+}
+const setState = async (id: string, state: "active" | "paused") => {
+  const { version } = bodyOf(await call(enrolmentRules.get, { params: { id } }));
+  return call(enrolmentRules.setState, { params: { id }, body: { state, version } });
+};
+const statusOf = async ({ user }: Person, courseId: string) =>
+  (
+    await db
+      .selectFrom("enrolments")
+      .where("userId", "=", user.id)
+      .where("courseId", "=", courseId)
+      .select("status")
+      .executeTakeFirst()
+  )?.status;
+const openKinds = async ({ user }: Person, courseId: string) =>
+  bodyOf(await call(courses.reasons, { params: { id: courseId }, query: { userId: user.id } }))
+    .items.filter(({ until }) => until === null)
+    .map(({ kind }) => kind);
+const assign = async (courseId: string, { user }: Person) =>
+  bodyOf(await call(courses.assign, { params: { id: courseId }, body: { userIds: [user.id] } })).undoId;
+const undo = async (id: string) => bodyOf(await call(courses.undo, { params: { id } }));
+
+async function room() {
+  const company = await make.company(admin);
+  const ada = await make.learner(company.accessCode, "Ada");
+  const course = await make.course(admin);
+  return { company, ada, course };
+}
+/** A group with this person, a rule for it that withdraws, and a way to take the person out. */
+async function groupRoom() {
+  const found = await room();
+  const { company, ada, course } = found;
+  const group = bodyOf(await call(groups.create, { body: { companyId: company.id, name: "Crew", rule: null } }));
+  const place = async (where: "in" | null) => {
+    bodyOf(await call(groups.place, { params: { id: group.id }, body: { ids: [ada.user.id], place: where } }));
+    await work();
+  };
+  await place("in");
+  const tests = [{ kind: "group" as const, group: group.id, is: "member" as const }];
+  const rule = await activate(company.id, course.id, { condition: { match: "all", tests }, leaving: "withdraw" });
+  return { ...found, rule, place };
+}
+
+test("an admin's withdrawal outlasts an assignment that is undone", async () => {
+  const { company, ada, course } = await room();
+  await activate(company.id, course.id);
+  bodyOf(await call(courses.withdraw, { params: { id: course.id }, body: { userIds: [ada.user.id] } }));
+  await undo(await assign(course.id, ada));
+  await work();
+  expect(await statusOf(ada, course.id)).toBe("withdrawn");
+  await activate(company.id, course.id);
+  expect(await statusOf(ada, course.id)).toBe("withdrawn");
+});
+
+test("an assignment that is undone leaves a new course to the rules", async () => {
+  const { company, ada, course } = await room();
+  await undo(await assign(course.id, ada));
+  expect(await statusOf(ada, course.id)).toBe("withdrawn");
+  await activate(company.id, course.id);
+  expect(await statusOf(ada, course.id)).toBe("assigned");
+});
+
+test("an assignment that is undone leaves the course that a rule gives", async () => {
+  const { company, ada, course } = await room();
+  const undoId = await assign(course.id, ada);
+  await activate(company.id, course.id);
+  await undo(undoId);
+  expect(await statusOf(ada, course.id)).toBe("assigned");
+  expect(await openKinds(ada, course.id)).toEqual(["rule"]);
+});
+
+test("a preview does not show who has moved to another company as leaving", async () => {
+  const { company, ada, course } = await room();
+  const bo = await make.learner(company.accessCode, "Bo");
+  const rule = await activate(company.id, course.id);
+  bodyOf(await setState(rule.id, "paused"));
+  const target = await make.company(admin);
+  bodyOf(await call(learners.move, { body: { ids: [ada.user.id], companyId: target.id } }));
+  const never = { kind: "status" as const, is: "is" as const, status: "invited" as const };
+  const draft = {
+    id: rule.id,
+    companyId: company.id,
+    courseIds: [course.id],
+    condition: { match: "all" as const, tests: [never] },
+    people: "all" as const,
+  };
+  expect(bodyOf(await call(enrolmentRules.preview, { body: draft })).leaves).toBe(1);
+  const page = bodyOf(await call(enrolmentRules.previewPeople, { body: { ...draft, part: "leaves" } }));
+  expect(page.items.map(({ id }) => id)).toEqual([bo.user.id]);
+});
+
+test("undoing a run leaves a course that was opened without a commit", async () => {
+  const { company, ada, course } = await room();
+  const rule = await activate(company.id, course.id);
+  await make.launch(ada, company.id, course.id);
+  expect(await statusOf(ada, course.id)).toBe("assigned");
+  bodyOf(await call(enrolmentRules.undo, { params: { id: rule.id } }));
+  await work();
+  expect(await statusOf(ada, course.id)).toBe("assigned");
+  expect(await openKinds(ada, course.id)).toEqual(["kept"]);
+});
+
+test("a rule that withdraws leaves a course that was opened without a commit", async () => {
+  const { company, ada, course, place } = await groupRoom();
+  await make.launch(ada, company.id, course.id);
+  await place(null);
+  expect(await statusOf(ada, course.id)).toBe("assigned");
+  expect(await openKinds(ada, course.id)).toEqual(["kept"]);
+});
+
+test("an active rule that gets another name starts no new run", async () => {
+  const { company, course } = await room();
+  const rule = await activate(company.id, course.id);
+  const { run } = bodyOf(await call(enrolmentRules.get, { params: { id: rule.id } }));
+  const { name: _, id, version, condition, courses: given, people } = rule;
+  const body = { name: "Renamed", version, condition, people, courseIds: given.map((one) => one.id) };
+  const renamed = bodyOf(await call(enrolmentRules.update, { params: { id }, body }));
+  expect(renamed).toMatchObject({ name: "Renamed", run: { id: run?.id, state: "applied" } });
+});
+
+test("a rule whose run is being undone cannot be switched on", async () => {
+  const { company, ada, course } = await room();
+  const rule = await activate(company.id, course.id);
+  bodyOf(await call(enrolmentRules.undo, { params: { id: rule.id } }));
+  expect(await setState(rule.id, "active")).toMatchObject({ status: 409, code: "enrolmentRules.undoing" });
+  await work();
+  expect(await statusOf(ada, course.id)).toBe("withdrawn");
+  expect((await setState(rule.id, "active")).status).toBe(200);
+});
