@@ -42,7 +42,17 @@ test("a start of the built-in database ends at once what a killed process had be
   expect(await leaseRun(services)).toBe(run.id);
   expect(await leaseRun(services)).toBeNull();
 
+  await sql`
+    update graphile_worker._private_jobs
+    set locked_by = 'killed', locked_at = now()`.execute(db);
+
   await takeOver(services);
+
+  const { rows: locked } = await sql`
+    select
+    from graphile_worker._private_jobs
+    where locked_by is not null`.execute(db);
+  expect(locked).toEqual([]);
 
   expect(await stateOf()).toBe("cut");
   expect(await running()).toEqual([]);
