@@ -15,9 +15,8 @@ const noted = job("test:noted", z.object({ who: z.string() }), async (_, { who }
 
 /** A job in a queue that a runner had taken a minute ago. */
 async function takenBy(runner: string, who: string, attempts = 1) {
-  await sql`select graphile_worker.add_job('test:noted', ${JSON.stringify({ who })}::json, queue_name := ${who})`.execute(
-    db,
-  );
+  const payload = JSON.stringify({ who });
+  await sql`select graphile_worker.add_job('test:noted', ${payload}::json, queue_name := ${who})`.execute(db);
   await sql`
     update graphile_worker._private_jobs
     set locked_by = ${runner}, locked_at = now() - interval '1 minute', attempts = ${attempts}
