@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { enqueueAnalyses } from "#server/analysis/runs/runWorker.ts";
 import { settleLostCalls } from "#server/connectors/budgets.ts";
 import { closeLostAnswers } from "#server/conversations/jobs.ts";
+import { freeAllLocks } from "#server/core/deadRunners.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** Tables whose rows a process takes for a while (`server/core/lease.ts`), and the condition of those taken. */
@@ -27,6 +28,7 @@ export async function takeOver(services: Services) {
     update ai_usage
     set expires_at = now() - interval '1 second'
     where status = 'running'`.execute(db);
+  await freeAllLocks(db);
   await enqueueAnalyses(db);
   await closeLostAnswers.work(services, {});
   while ((await settleLostCalls(services)) > 0);

@@ -13,7 +13,7 @@ import { ADMIN, createProcess } from "#test/process.ts";
 
 // A server that is killed while a completion rule is applied or undone: every learner once, every certificate once
 
-const LEARNERS = scaled(600, 5000);
+const LEARNERS = scaled(300, 5000);
 const KILLS = scaled(1, 10);
 const server = await createProcess();
 afterAll(() => server.remove());

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { type Db, inTransaction } from "#server/core/database/db.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Log } from "#server/core/log.ts";
 
 // A process that is killed leaves its jobs, and the queues of these jobs, locked; graphile-worker frees them after four
@@ -20,6 +20,8 @@ const CHECK_MS = 5000;
  */
 const CHECKS = 3;
 const CONNECT_MS = 5000;
+/** The longest wait of a job that has ended its server. */
+const MAX_WAIT_SECONDS = 60;
 
 /**
  * Holds the lock of a runner on a connection of its own, and frees what dead runners have locked, until the returned
@@ -75,10 +77,7 @@ export function startRunnerLock(connection: pg.ClientConfig, db: Db, runnerId: s
   };
 }
 
-/**
- * Frees the jobs and queues of those who had no lock often enough; returns how often the others had none. A job that
- * has ended its server several times waits longer each time.
- */
+/** Frees the jobs and queues of those who had no lock often enough; returns how often the others had none. */
 const freeDeadLocks = (db: Db, missed: ReadonlyMap<string, number>) =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql<{ id: string }>`
@@ -97,13 +96,35 @@ const freeDeadLocks = (db: Db, missed: ReadonlyMap<string, number>) =>
         and pg_try_advisory_xact_lock(hashtextextended('job runner ' || id, 0))`.execute(tx);
     const counted = new Map(rows.map(({ id }) => [id, (missed.get(id) ?? 0) + 1]));
     const dead = [...counted].filter(([, times]) => times >= CHECKS).map(([id]) => id);
-    if (dead.length === 0) return counted;
-    await sql`
-      update graphile_worker._private_jobs
-      set run_at = now() + make_interval(secs => exp(least(attempts, 10)) - exp(1))
-      where locked_by = any(${dead})
-        and attempts > 1`.execute(tx);
-    await sql`select graphile_worker.force_unlock_workers(${dead})`.execute(tx);
+    if (dead.length > 0) await unlock(tx, dead);
     for (const id of dead) counted.delete(id);
     return counted;
   });
+
+/** Frees the jobs and queues of all runners, where none can be alive. */
+export const freeAllLocks = (db: Db) =>
+  inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      select locked_by as id
+      from graphile_worker._private_job_queues
+      where locked_by is not null
+      union
+      select locked_by
+      from graphile_worker._private_jobs
+      where locked_by is not null`.execute(tx);
+    if (rows.length > 0)
+      await unlock(
+        tx,
+        rows.map(({ id }) => id),
+      );
+  });
+
+/** Frees what runners have locked. A job that has ended its server several times waits longer each time. */
+async function unlock(tx: Tx, runners: string[]) {
+  await sql`
+    update graphile_worker._private_jobs
+    set run_at = now() + make_interval(secs => least(${MAX_WAIT_SECONDS}, 2 ^ (attempts - 1) - 1))
+    where locked_by = any(${runners})
+      and attempts > 1`.execute(tx);
+  await sql`select graphile_worker.force_unlock_workers(${runners})`.execute(tx);
+}

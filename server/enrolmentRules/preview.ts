@@ -42,7 +42,8 @@ export const withDraft = <T>(ctx: Ctx<User>, draft: RuleDraft, work: (tx: Tx, te
   });
 
 /**
- * SQL: `users` and `judged`: of everybody who meets the rule how many of the courses they would get (`fresh`), have,
+ * SQL, without joins of two of its parts, which would take a square of the people where statistics are old: `users` and
+ * `judged`: of everybody who meets the rule how many of the courses they would get (`fresh`), have,
  * and do not get because an admin has withdrawn them.
  */
 export async function judgePeople(tx: Tx, terms: RuleTerms, courseIds: string[]): Promise<RawBuilder<unknown>> {
@@ -51,13 +52,13 @@ export async function judgePeople(tx: Tx, terms: RuleTerms, courseIds: string[])
   return sql`
     users as materialized (${selectPeople(terms.companyId)}),
     meeting as materialized (
-      select users.id, ${dueOn(terms.due)} as due_date, ${isLater} as is_later
+      select users.id, users.company_id, ${dueOn(terms.due)} as due_date, ${isLater} as is_later
       from users
       where users.can_enrol
         and ${meets(terms, context)}
     ),
     states as materialized (
-      select meeting.id, courses.id as course_id,
+      select meeting.id, meeting.due_date, courses.id as course_id,
         case
           when enrolments.id is null or (enrolments.status = 'withdrawn' and ${isLeftToRules})
             then case when meeting.is_later or courses.status = 'archived' then 'later' else 'fresh' end
@@ -65,23 +66,21 @@ export async function judgePeople(tx: Tx, terms: RuleTerms, courseIds: string[])
           else 'has'
         end as state
       from meeting
-      join users on users.id = meeting.id
       cross join courses
       left join enrolments
         on enrolments.user_id = meeting.id
         and enrolments.course_id = courses.id
-        and enrolments.company_id = users.company_id
+        and enrolments.company_id = meeting.company_id
       where ${isOneOf("courses.id", courseIds)}
     ),
     judged as materialized (
-      select meeting.id, meeting.due_date,
-        count(*) filter (where states.state = 'fresh')::int as fresh,
-        count(*) filter (where states.state = 'has')::int as has,
-        count(*) filter (where states.state = 'withdrawn')::int as withdrawn,
+      select id, due_date,
+        count(*) filter (where state = 'fresh')::int as fresh,
+        count(*) filter (where state = 'has')::int as has,
+        count(*) filter (where state = 'withdrawn')::int as withdrawn,
         count(*)::int as courses
-      from meeting
-      join states on states.id = meeting.id
-      group by meeting.id, meeting.due_date
+      from states
+      group by id, due_date
     )`;
 }
 
@@ -96,11 +95,12 @@ const selectLeaving = (id: string | null) => sql`
   select distinct enrolments.user_id as id
   from enrolment_reasons
   join enrolments on enrolments.id = enrolment_reasons.enrolment_id
-  join users on users.id = enrolments.user_id and users.company_id = enrolments.company_id
+  join public.users person on person.id = enrolments.user_id and person.company_id = enrolments.company_id
   where enrolment_reasons.rule_id = ${id}::uuid
     and enrolment_reasons.kind = 'rule'
     and enrolment_reasons.until is null
-    and not exists (select from judged where judged.id = enrolments.user_id)`;
+    and person.role = 'learner'
+    and enrolments.user_id not in (select id from judged)`;
 
 export const previewRule = (ctx: Ctx<User>, draft: RuleDraft) =>
   withDraft(ctx, draft, async (tx, terms): Promise<Preview> => {
@@ -116,7 +116,7 @@ export const previewRule = (ctx: Ctx<User>, draft: RuleDraft) =>
         array(
           select ${shownName}
           from judged named
-          join users on users.id = named.id
+          join public.users on users.id = named.id
           where named.fresh > 0
           order by lower(${shownName}), users.id
           limit ${SHOWN}

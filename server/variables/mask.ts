@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variables/variablePaths.ts";
@@ -62,12 +63,31 @@ export async function listMaskedFields(db: Db, courseId: string) {
     .innerJoin("variables", "variables.id", "variableCourses.variableId")
     .where("courseId", "=", courseId)
     .where("variables.privacy", "=", "sensitive")
-    .select("path")
+    .select((e) => ["path", e.fn.coalesce("variableCourses.key", "variables.key").as("key")])
     .execute();
-  return rows.flatMap(({ path }) => {
+  const mapped = rows.flatMap(({ path }) => {
     const parsed = path === null ? null : parseDataModelPath(path);
     return parsed?.kind === "interactions" ? [{ id: parsed.id, field: parsed.field }] : [];
   });
+  const steps = await listStepsOf(
+    db,
+    courseId,
+    rows.map(({ key }) => key),
+  );
+  return [...mapped, ...steps.map((id) => ({ id, field: "learner_response" }))];
+}
+
+/** The steps of scenarios in any version of a course where a choice sets one of these variables. */
+async function listStepsOf(db: Db, courseId: string, keys: string[]) {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select distinct step ->> 'id' as id
+    from course_versions
+    join lesson_contents on lesson_contents.version_id = course_versions.id
+    cross join lateral jsonb_path_query(lesson_contents.document, '$.blocks[*].steps[*]') step
+    where course_versions.course_id = ${courseId}
+      and step ->> 'variable' = any(${keys})`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** A function that masks the fields of an answer which set a sensitive variable, such as its learner_response. */

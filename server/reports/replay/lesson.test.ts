@@ -1,15 +1,19 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { courses } from "#shared/courses/courses.ts";
 import { replays } from "#shared/reports/replays.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { committer } from "#test/commits.ts";
 import { getLesson, lessonRoom } from "#test/lessonRoom.ts";
 import { answerEvent, choiceQuestion, choose, courseOf, lessonEvents, paragraph } from "#test/lessons.ts";
 import { quizAnswer, quizCourse, quizEvent, quizEvents } from "#test/quizzes.ts";
+import { gustScenario } from "#test/scenarios.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
 const server = await start();
-const { as } = server;
+const { as, db } = server;
 const send = committer(as);
 const { define } = createValueMaker(server);
 
@@ -125,4 +129,37 @@ test("its files open by a grant, and nobody but admins reads it", async () => {
   expect((await as(null)(replays.replayLesson, call)).status).toBe(401);
   const missing = await as(admin)(replays.replayLesson, { ...call, params: { id: randomUUID() } });
   expect(missing.status).toBe(404);
+});
+
+test("what is chosen in a scenario does not tell a masked value", async () => {
+  const gust = gustScenario();
+  const { session, at, admin, courseId } = await room(
+    courseOf({ id: "lesson-gust", title: "Gust", blocks: [gust.block] }),
+  );
+  const boss = as(admin);
+  const choose = gust.choose(0, "Climb");
+  const text = JSON.stringify("Climb quickly");
+  const events = lessonEvents("lesson-gust", [
+    { type: "nav" },
+    choose,
+    { type: "variable.set", key: "gust_choice", value: text },
+  ]);
+  await define(admin, { key: "gust_choice", type: "text", courses: [{ courseId, access: "both" }] });
+  await send(session, { events });
+  const [{ id } = { id: "" }] = (await boss(courses.enrolments, { query: { courseId } })).body.items;
+  const everything = async () => {
+    const params = { params: { id: session.sessionId } };
+    return JSON.stringify([
+      (await at(3)).shown?.lesson.state,
+      (await at(3)).shown?.answers,
+      (await boss(replays.replayEvents, params)).body.events,
+      (await boss(reports.session, params)).body.events,
+      (await boss(reports.answers, { params: { id } })).body.items.map(({ response }) => response),
+    ]);
+  };
+  expect(await everything()).toContain(choose.value.choice);
+  await sql`update variables set privacy = 'sensitive' where key = 'gust_choice'`.execute(db);
+  const masked = await everything();
+  expect(masked).not.toContain(choose.value.choice);
+  expect(masked).not.toContain("Climb quickly");
 });

@@ -9,7 +9,7 @@ import type { QuizPool } from "#shared/lessons/quiz.ts";
 /** A question of the open lesson, also one that is not finished. */
 type Listed = { id: string; text: string; pool: string | null };
 
-function listQuestions({ state }: Editor): Listed[] {
+export function listQuestions({ state }: Editor): Listed[] {
   const found: Listed[] = [];
   state.doc.forEach(({ type, attrs, firstChild }) => {
     if (type.name !== "question") return;

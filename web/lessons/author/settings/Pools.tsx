@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { toast } from "#web/core/toast/toast.ts";
 import { useOutline } from "#web/lessons/author/contents/useOutline.ts";
-import { PoolQuestions } from "#web/lessons/author/settings/PoolQuestions.tsx";
+import { listQuestions, PoolQuestions } from "#web/lessons/author/settings/PoolQuestions.tsx";
 import classes from "#web/lessons/author/settings/settings.module.css";
 import type { QuestionFact } from "#web/lessons/author/settings/useLessonFacts.ts";
 import type { CourseDraft } from "#shared/lessons/drafts.ts";
@@ -108,7 +108,9 @@ export function Pools({ draft, lesson, questions, editor }: Props) {
             const title = t("lessonDrafts.quiz.newPool", { count: pools.length + 1 });
             const key = newId();
             setAdded(key);
-            set({ key, title, draw: Math.min(MAX_DRAW, Math.max(1, Math.ceil(questions.length / 2))) });
+            // `questions` are those of a moment ago.
+            const count = (editor ? listQuestions(editor) : questions).length;
+            set({ key, title, draw: Math.min(MAX_DRAW, Math.max(1, Math.ceil(count / 2))) });
           }}
         >
           {t("lessonDrafts.quiz.addPool")}
