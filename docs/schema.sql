@@ -1655,14 +1655,18 @@ CREATE INDEX test_results_version ON test_results (version_id);
 
 -- enrolmentRules
 
--- 20 rows a year per learner; kept until a job has followed it, within seconds
+-- 20 rows a year per learner; kept until a job has followed it, within seconds; after failures within hours
 create table enrolment_rule_changes (
   id bigint generated always as identity not null,
+  company_id uuid not null,
   user_id uuid not null,
   kind text not null,
   target text default ''::text not null,
+  due_at timestamptz default now() not null,
+  failures integer default 0 not null,
   constraint enrolment_rule_changes_pkey PRIMARY KEY (id)
 );
+CREATE INDEX enrolment_rule_changes_company ON enrolment_rule_changes (company_id, id);
 CREATE INDEX enrolment_rule_changes_user ON enrolment_rule_changes (user_id);
 
 -- 10 rows a year per company; kept as long as the rule
@@ -1674,6 +1678,17 @@ create table enrolment_rule_courses (
   constraint enrolment_rule_courses_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES enrolment_rules(id) ON DELETE CASCADE
 );
 CREATE INDEX enrolment_rule_courses_course ON enrolment_rule_courses (course_id);
+
+-- 1 rows a year per company; kept as long as the company
+create table enrolment_rule_days (
+  company_id uuid not null,
+  checked_on date,
+  begun_on date,
+  cursor uuid,
+  turn_at timestamptz default now() not null,
+  constraint enrolment_rule_days_pkey PRIMARY KEY (company_id),
+  constraint enrolment_rule_days_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
 
 -- 0.5 rows a year per learner; kept as long as the rule is met
 create table enrolment_rule_exceptions (
@@ -1745,7 +1760,6 @@ create table enrolment_rules (
   updated_at timestamptz default now() not null,
   updated_by uuid,
   follows_days boolean default false not null,
-  checked_at timestamptz,
   removed_at timestamptz,
   constraint enrolment_rules_pkey PRIMARY KEY (id),
   constraint enrolment_rules_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
@@ -4322,13 +4336,15 @@ CREATE OR REPLACE FUNCTION queue_enrolment_rules(person uuid, change text, chang
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+declare
+  company uuid := (select company_id from users where id = person);
 begin
-  if not exists (select from users where id = person) then return; end if;
+  if company is null then return; end if;
   if change <> 'person' and not exists (
     select from enrolment_rule_uses where kind = change and target = changed
   ) then return;
   end if;
-  insert into enrolment_rule_changes (user_id, kind, target) values (person, change, changed);
+  insert into enrolment_rule_changes (company_id, user_id, kind, target) values (company, person, change, changed);
   if wakes and current_setting('lyceum.enrolment_rules_woken', true)
     is distinct from pg_current_xact_id()::text then
     perform set_config('lyceum.enrolment_rules_woken', pg_current_xact_id()::text, true);

@@ -19,9 +19,8 @@ create table enrolment_rules (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   updated_by uuid references users (id) on delete set null,
-  -- Whether it depends on the day, and when everybody was last checked.
+  -- Whether it depends on the day.
   follows_days boolean not null default false,
-  checked_at timestamptz,
   -- A removed rule stays the reason of enrolments.
   removed_at timestamptz
 );
@@ -84,12 +83,28 @@ create index enrolment_rule_run_rows_enrolment on enrolment_rule_run_rows (enrol
 -- People of whom something has changed that rules may depend on, until a job has checked them.
 create table enrolment_rule_changes (
   id bigint generated always as identity primary key,
+  company_id uuid not null,
   user_id uuid not null,
-  -- As in enrolment_rule_uses; `person`: all rules.
+  -- As in enrolment_rule_uses; `person`: all rules; `rule`: the rule `target`, whose check has failed.
   kind text not null,
-  target text not null default ''
+  target text not null default '',
+  due_at timestamptz not null default now(),
+  failures integer not null default 0
 );
+create index enrolment_rule_changes_company on enrolment_rule_changes (company_id, id);
 create index enrolment_rule_changes_user on enrolment_rule_changes (user_id);
+
+-- Everybody of a company is checked again once a day, in batches.
+create table enrolment_rule_days (
+  company_id uuid primary key references companies (id) on delete cascade,
+  -- The day on which the last complete check began.
+  checked_on date,
+  -- The day on which the present one began, and the last person whom it has checked.
+  begun_on date,
+  cursor uuid,
+  -- Later after a failure.
+  turn_at timestamptz not null default now()
+);
 
 create function forget_enrolment_rule_changes() returns trigger language plpgsql as $$
 begin
@@ -103,13 +118,15 @@ create trigger forget_enrolment_rule_changes before delete on users for each row
 -- meanwhile does not see them yet.
 create function queue_enrolment_rules(person uuid, change text, changed text, wakes boolean default true)
 returns void language plpgsql as $$
+declare
+  company uuid := (select company_id from users where id = person);
 begin
-  if not exists (select from users where id = person) then return; end if;
+  if company is null then return; end if;
   if change <> 'person' and not exists (
     select from enrolment_rule_uses where kind = change and target = changed
   ) then return;
   end if;
-  insert into enrolment_rule_changes (user_id, kind, target) values (person, change, changed);
+  insert into enrolment_rule_changes (company_id, user_id, kind, target) values (company, person, change, changed);
   if wakes and current_setting('lyceum.enrolment_rules_woken', true)
     is distinct from pg_current_xact_id()::text then
     perform set_config('lyceum.enrolment_rules_woken', pg_current_xact_id()::text, true);

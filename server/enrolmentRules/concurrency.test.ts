@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { followDays, followPeople } from "#server/enrolmentRules/follow.ts";
+import { followDays } from "#server/enrolmentRules/days.ts";
+import { followPeople } from "#server/enrolmentRules/follow.ts";
 import { runTurns } from "#server/enrolmentRules/runs.ts";
 import { enrolmentRules } from "#shared/enrolmentRules/enrolmentRules.ts";
 import { learners } from "#shared/learners/learners.ts";
@@ -86,13 +87,14 @@ test("a run whose server was killed is continued by another one", async () => {
 test("what was missed while a rule was switched on is found within a day", async () => {
   const company = await make.company(admin);
   const course = await make.course(admin);
-  const { id } = await activate(company.id, course.id);
+  await activate(company.id, course.id);
   await runTurns(first.services);
   await invite(company.id, ["Missed"]);
+  await followDays.run(first.services, {});
   await db.deleteFrom("enrolments").where("courseId", "=", course.id).execute();
   await followDays.run(first.services, {});
   expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 0, reasons: 0, people: 1 }]);
-  await sql`update enrolment_rules set checked_at = checked_at - interval '1 day' where id = ${id}`.execute(db);
+  await sql`update enrolment_rule_days set checked_on = checked_on - 1`.execute(db);
   await followDays.run(first.services, {});
   expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 1, reasons: 1, people: 1 }]);
 });

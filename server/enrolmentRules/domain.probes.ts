@@ -55,7 +55,5 @@ export const probes: Probes = {
       join enrolment_rules on enrolment_rules.id = enrolment_rule_runs.rule_id
       where enrolment_rules.company_id = ${companyId}
     )`,
-    enrolment_rule_changes: (companyId) =>
-      sql<boolean>`t.user_id in (select id from users where company_id = ${companyId})`,
   },
 };

@@ -1,6 +1,7 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { rows, untilRemoved } from "#server/core/domains/tables.ts";
-import { followDays, followPeople } from "#server/enrolmentRules/follow.ts";
+import { followDays } from "#server/enrolmentRules/days.ts";
+import { followPeople } from "#server/enrolmentRules/follow.ts";
 import { deleteOldRuns, processRuns } from "#server/enrolmentRules/jobs.ts";
 import { personalData } from "#server/enrolmentRules/personalData.ts";
 import { enrolmentRuleRoutes } from "#server/enrolmentRules/routes.ts";
@@ -39,9 +40,10 @@ export const enrolmentRules = defineDomain({
       authors: { made_by: "Enrolment rules you switched on or changed" },
     },
     enrolment_rule_run_rows: { growth: rows(2, "learner"), kept: twoDays },
+    enrolment_rule_days: { growth: rows(1, "company"), kept: "as long as the company" },
     enrolment_rule_changes: {
       growth: rows(20, "learner"),
-      kept: "until a job has followed it, within seconds",
+      kept: "until a job has followed it, within seconds; after failures within hours",
       notPersonal: { "what has changed, without the value": "kind target" },
     },
   },

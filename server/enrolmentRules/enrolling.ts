@@ -182,13 +182,17 @@ const takeEarlierDay = (tx: Tx, enrolmentIds: string[], newReasonIds: string[]) 
       and asked.due_date < coalesce(enrolments.due_date, 'infinity')
       and enrolments.due_date is not distinct from asked.due_before`.execute(tx);
 
-/** The rules that are switched on and may concern these people, locked against changes until the transaction ends. */
-export async function lockActiveRules(tx: Tx, userIds: string[]) {
+/**
+ * The rules that are switched on and may concern these people, with `only` those of them, locked against changes until
+ * the transaction ends.
+ */
+export async function lockActiveRules(tx: Tx, userIds: string[], only?: Set<string>) {
   const { rows } = await sql<{ id: string }>`
     select id
     from enrolment_rules
     where state = 'active'
       and removed_at is null
+      and ${only ? isOneOf("id", [...only]) : sql`true`}
       and (
         company_id is null
         or company_id in (select users.company_id from users where ${isOneOf("users.id", userIds)})

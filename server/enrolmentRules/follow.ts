@@ -1,52 +1,89 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { inTransaction, repeatOnDeadlock, withCause } from "#server/core/database/db.ts";
-import { isOneOf } from "#server/core/database/listing.ts";
+import { inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
-import { checkPeople, lockActiveRules, notifyOf } from "#server/enrolmentRules/enrolling.ts";
-import { listScope } from "#server/enrolmentRules/runs.ts";
+import {
+  BATCH,
+  checkEach,
+  type FailedRules,
+  MAX_FAILURES,
+  nextTry,
+  QUEUE,
+  queueFailed,
+  takeTurns,
+} from "#server/enrolmentRules/checking.ts";
 
-/** Changes that one transaction follows, and people whom one checks. */
-const BATCH = 500;
-/** All jobs that enrol by rules; the trigger `queue_enrolment_rules` uses the same queue. */
-export const QUEUE = "enrolment-rules";
+const KEY = "enrolmentRules:follow";
 
-type Change = { id: string; userId: string; kind: string; target: string };
+type Change = { id: string; userId: string; kind: string; target: string; failures: number };
 
 /** Checks people of whom something has changed; triggers order it in the transaction of the change. */
 export const followPeople = job(
-  "enrolmentRules:follow",
+  KEY,
   z.object({}),
   async (services) => {
-    const failures: unknown[] = [];
-    while (await followBatch(services, failures)) services.log.debug("people checked against enrolment rules");
-    failIfAny(failures);
+    const { rows: companies } = await sql<{ companyId: string }>`
+      select company_id
+      from enrolment_rule_changes
+      where due_at <= now()
+      group by company_id
+      order by min(id)`.execute(services.db);
+    const isMore = await takeTurns(companies, ({ companyId }, until) => followBatch(services, companyId, until));
+    if (isMore) await followPeople.enqueue(services.db, {}, { key: KEY });
   },
-  // What an interrupted job has left.
+  // What an interrupted job has left, and what is tried again.
   "* * * * *",
   QUEUE,
 );
 
-function failIfAny(failures: unknown[]) {
-  if (failures.length > 0) throw new AggregateError(failures, "some enrolment rules could not be followed");
-}
-
-/** Follows the next changes. False if there are none. */
-async function followBatch(services: Services, failures: unknown[]) {
+/** Follows the next changes of a company. False if there are none, or if they have to wait. */
+async function followBatch(services: Services, companyId: string, until: number) {
   const { rows: changes } = await sql<Change>`
-    select id::text, user_id, kind, target
+    select id::text, user_id, kind, target, failures
     from enrolment_rule_changes
-    order by id
+    where company_id = ${companyId}
+      and due_at <= now()
+    order by failures, id
     limit ${BATCH}`.execute(services.db);
   if (changes.length === 0) return false;
-  const userIds = [...new Set(changes.map(({ userId }) => userId))];
-  const concerned = changes.some(({ kind }) => kind === "person") ? undefined : await listUses(services, changes);
-  await checkEach(services, userIds, "enrolmentRules.follow", failures, concerned);
-  await sql`
-    delete from enrolment_rule_changes
-    where id = any(${changes.map(({ id }) => id)}::bigint[])`.execute(services.db);
-  return true;
+  const ids = changes.map(({ id }) => id);
+  try {
+    const failed = await followEach(services, changes, until);
+    await inTransaction(services.db, async (tx) => {
+      await sql`
+        delete from enrolment_rule_changes
+        where id = any(${ids}::bigint[])`.execute(tx);
+      for (const { rules, userIds, failures } of failed) await queueFailed(tx, companyId, rules, userIds, failures);
+    });
+    return true;
+  } catch (error) {
+    services.log.error({ err: error, company: companyId }, "people could not be checked against enrolment rules");
+    await sql`
+      update enrolment_rule_changes
+      set due_at = ${nextTry(sql.ref("failures"))}, failures = least(failures + 1, ${MAX_FAILURES})
+      where id = any(${ids}::bigint[])`.execute(services.db);
+    return false;
+  }
+}
+
+type Failed = { rules: FailedRules; userIds: string[]; failures: number };
+
+/** Checks the people of new changes at once, and those of a rule that has failed before apart from them. */
+async function followEach(services: Services, changes: Change[], until: number) {
+  const reason = "enrolmentRules.follow";
+  const failed: Failed[] = [];
+  const [again, fresh] = [changes.filter(({ kind }) => kind === "rule"), changes.filter(({ kind }) => kind !== "rule")];
+  const check = async (some: Change[], only?: Set<string>) => {
+    const userIds = [...new Set(some.map(({ userId }) => userId))];
+    const rules = await checkEach(services, { userIds, reason, until, ...(only && { only }) });
+    const failures = Math.max(...some.map((change) => (change.kind === "rule" ? change.failures : 0)));
+    if (rules.size > 0) failed.push({ rules, userIds, failures });
+  };
+  if (fresh.some(({ kind }) => kind === "person")) await check(fresh);
+  else if (fresh.length > 0) await check(fresh, await listUses(services, fresh));
+  for (const [rule, some] of Map.groupBy(again, ({ target }) => target)) await check(some, new Set([rule]));
+  return failed;
 }
 
 /** The rules that depend on what has changed. */
@@ -60,77 +97,3 @@ async function listUses({ db }: Services, changes: Change[]) {
     )`.execute(db);
   return new Set(rows.map(({ ruleId }) => ruleId));
 }
-
-/** Checks people against rules at once; if that fails, against one rule after the other, so that one stops no other. */
-async function checkEach(
-  services: Services,
-  userIds: string[],
-  reason: string,
-  failures: unknown[],
-  concerned?: Set<string>,
-) {
-  const db = withCause(services.db, { actorId: null, reason });
-  const check = (only?: Set<string>) =>
-    repeatOnDeadlock(() =>
-      inTransaction(db, async (tx) => {
-        const rules = await lockActiveRules(tx, userIds);
-        const asked = only ? rules.filter(({ id }) => only.has(id)) : rules;
-        await notifyOf(tx, await checkPeople(tx, asked, userIds));
-        return asked.map(({ id }) => id);
-      }),
-    );
-  try {
-    await check(concerned);
-  } catch (error) {
-    failures.push(error);
-    const rules = await inTransaction(db, (tx) => lockActiveRules(tx, userIds));
-    for (const { id } of rules)
-      if (!concerned || concerned.has(id))
-        await check(new Set([id])).catch((one: unknown) => {
-          failures.push(one);
-          services.log.error({ err: one, rule: id }, "an enrolment rule could not be followed");
-        });
-  }
-}
-
-/**
- * Checks everybody again: once a day, and rules that depend on the day when one has begun. Nothing is left to do unless
- * a rule depends on the day, or a change happened while a rule was switched on.
- */
-export const followDays = job(
-  "enrolmentRules:followDays",
-  z.object({}),
-  async (services) => {
-    const { rows: due } = await sql<{ id: string; companyId: string | null }>`
-      select rules.id, rules.company_id
-      from enrolment_rules rules
-      left join companies on companies.id = rules.company_id
-      where rules.state = 'active'
-        and rules.removed_at is null
-        and case
-          when companies.id is null and rules.follows_days
-            then coalesce(checked_at, '-infinity') < now() - interval '1 hour'
-          else (coalesce(checked_at, '-infinity') at time zone coalesce(companies.timezone, 'UTC'))::date
-            < (now() at time zone coalesce(companies.timezone, 'UTC'))::date
-        end
-      order by rules.id`.execute(services.db);
-    const failures: unknown[] = [];
-    for (const { id, companyId } of due) {
-      let after: string | null = null;
-      for (;;) {
-        const people: string[] = await listScope(services.db, companyId, after, BATCH);
-        if (people.length === 0) break;
-        await checkEach(services, people, "enrolmentRules.followDays", failures, new Set([id]));
-        after = people.at(-1) ?? null;
-      }
-      await services.db
-        .updateTable("enrolmentRules")
-        .set({ checkedAt: new Date().toISOString() })
-        .where(isOneOf("id", [id]))
-        .execute();
-    }
-    failIfAny(failures);
-  },
-  "*/15 * * * *",
-  QUEUE,
-);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
-import { QUEUE } from "#server/enrolmentRules/follow.ts";
+import { QUEUE } from "#server/enrolmentRules/checking.ts";
 import { runTurns } from "#server/enrolmentRules/runs.ts";
 import { UNDO_HOURS } from "#shared/enrolmentRules/enrolmentRules.ts";
 

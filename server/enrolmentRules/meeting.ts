@@ -61,6 +61,9 @@ export const isException = (ruleId: string) => sql<boolean>`exists (
       and enrolment_rule_exceptions.user_id = users.id
   )`;
 
+/** Rules that one statement compares: planning it takes longer the more there are. */
+const COMPARED = 100;
+
 /** Who of these people meets which of the rules. A rule for existing people enrols only in its own run. */
 export async function findPairs(tx: Tx, rules: StoredRule[], userIds: string[], isRun: boolean): Promise<Pair[]> {
   if (rules.length === 0 || userIds.length === 0) return [];
@@ -76,8 +79,12 @@ export async function findPairs(tx: Tx, rules: StoredRule[], userIds: string[], 
       from users
       where ${meets(rule, context)}`,
   );
-  const { rows } = await sql<Pair>`
-    with users as materialized (${selectPeople(null, userIds)})
-    ${sql.join(parts, sql` union all `)}`.execute(tx);
-  return rows;
+  const pairs: Pair[] = [];
+  for (let at = 0; at < parts.length; at += COMPARED) {
+    const { rows } = await sql<Pair>`
+      with users as materialized (${selectPeople(null, userIds)})
+      ${sql.join(parts.slice(at, at + COMPARED), sql` union all `)}`.execute(tx);
+    pairs.push(...rows);
+  }
+  return pairs;
 }

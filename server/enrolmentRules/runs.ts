@@ -103,11 +103,6 @@ async function applyTurn(tx: Tx, run: Run) {
       .set({ state: "applied", appliedAt: sql<string>`now()` })
       .where("id", "=", run.id)
       .execute();
-    await tx
-      .updateTable("enrolmentRules")
-      .set({ checkedAt: sql<string>`now()` })
-      .where("id", "=", run.ruleId)
-      .execute();
     return;
   }
   const added = await checkPeople(tx, [rule], people, run);

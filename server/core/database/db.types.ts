@@ -944,6 +944,9 @@ export interface EnrolmentReasons {
 }
 
 export interface EnrolmentRuleChanges {
+  companyId: string;
+  dueAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  failures: Generated<number>;
   id: Generated<ColumnType<number, number, number>>;
   kind: string;
   target: Generated<string>;
@@ -953,6 +956,14 @@ export interface EnrolmentRuleChanges {
 export interface EnrolmentRuleCourses {
   courseId: string;
   ruleId: string;
+}
+
+export interface EnrolmentRuleDays {
+  begunOn: string | null;
+  checkedOn: string | null;
+  companyId: string;
+  cursor: string | null;
+  turnAt: Generated<ColumnType<string, Date | string, Date | string>>;
 }
 
 export interface EnrolmentRuleExceptions {
@@ -981,7 +992,6 @@ export interface EnrolmentRuleRuns {
 }
 
 export interface EnrolmentRules {
-  checkedAt: ColumnType<string, Date | string, Date | string> | null;
   companyId: string | null;
   condition: ColumnType<ColumnTypes["enrolment_rules.condition"], string, string> | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -2340,6 +2350,7 @@ export interface DB {
   enrolmentReasons: EnrolmentReasons;
   enrolmentRuleChanges: EnrolmentRuleChanges;
   enrolmentRuleCourses: EnrolmentRuleCourses;
+  enrolmentRuleDays: EnrolmentRuleDays;
   enrolmentRuleExceptions: EnrolmentRuleExceptions;
   enrolmentRuleRunRows: EnrolmentRuleRunRows;
   enrolmentRuleRuns: EnrolmentRuleRuns;
