@@ -8,6 +8,8 @@ import { idNames, type NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 
 /** More differing characters than this are replaced as a whole. */
 const MAX_EDITS = 2000;
+/** More differing children than this are replaced as a whole. */
+const MAX_CHILDREN = 2000;
 
 type Child = Y.XmlElement | Y.XmlText;
 /** Texts beside each other are one text with its marks. */
@@ -37,7 +39,11 @@ export function syncChildren(parent: Y.XmlFragment, nodes: NodeJson[] = []) {
   const parts = diffArrays(
     children.map(keyOf),
     groups.map(({ key }) => key),
-  );
+    { maxEditLength: MAX_CHILDREN },
+  ) ?? [
+    { value: children.map(keyOf), removed: true, added: false },
+    { value: groups.map(({ key }) => key), removed: false, added: true },
+  ];
   let at = 0;
   let next = 0;
   for (const { value, added, removed } of parts) {

@@ -122,7 +122,7 @@ export async function compareLesson(
   const blocks =
     unreadable.length > 0
       ? []
-      : compareBlocks(oldBlocks, newBlocks, { titles, unfinished: new Set(after?.unfinished), compare });
+      : await compareBlocks(oldBlocks, newBlocks, { titles, unfinished: new Set(after?.unfinished), compare });
   return {
     titles: { from: was?.title ?? null, to: is?.title ?? null },
     updates: after?.updates ?? before?.updates ?? null,
