@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { nodesToUpdate } from "#server/lessons/drafts/yNodes.ts";
+import * as Y from "yjs";
+import { FRAGMENT, toTypes } from "#server/lessons/drafts/yNodes.ts";
 import { auth } from "#shared/auth/auth.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
 import { drafts } from "#shared/lessons/drafts.ts";
@@ -19,11 +20,16 @@ export async function addWrittenCourse(app: ServerFixture, title: string, blocks
     app.admin.call(drafts.change, { params: { id: draft.id }, body });
   await change({ kind: "addLesson", id: lessonId, title: "Hooks", moduleId: module!.id, at: 1 });
   await change({ kind: "removeLesson", id: empty!.id });
-  const nodes = documentToNodes({ schema: 1, language: "en", blocks });
-  await app.admin.call(drafts.write, {
-    params: { id: lessonId },
-    body: { key: randomUUID(), update: Buffer.from(nodesToUpdate(nodes)).toString("base64") },
-  });
+  // In place of the empty paragraph of a new lesson.
+  const doc = new Y.Doc();
+  const params = { id: lessonId };
+  const { updates } = await app.admin.call(drafts.updates, { params });
+  for (const update of updates) Y.applyUpdate(doc, Buffer.from(update, "base64"));
+  const fragment = doc.getXmlFragment(FRAGMENT);
+  fragment.delete(0, fragment.length);
+  fragment.insert(0, toTypes(documentToNodes({ schema: 1, language: "en", blocks }).content ?? []));
+  const update = Buffer.from(Y.encodeStateAsUpdate(doc)).toString("base64");
+  await app.admin.call(drafts.write, { params, body: { key: randomUUID(), update } });
   await app.admin.call(drafts.publish, { params: { id: draft.id } });
   return { id: draft.id, lessonId };
 }

@@ -1,7 +1,9 @@
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { lessonsOf } from "#shared/lessons/outline.ts";
+import texts from "#shared/locales/en/lessonDrafts.json" with { type: "json" };
 import type { User } from "#shared/core/users.ts";
 
 type Commented = {
@@ -35,12 +37,29 @@ export async function notifyCommented(tx: Tx, ctx: Ctx<User>, comment: Commented
   const mentioned = comment.mentioned.filter((one) => one !== ctx.user.id);
   const inThread = others.flatMap(({ authorId }) => authorId ?? []);
   const told = {
-    params: { name: ctx.user.name, course: draft.title, lesson },
+    params: { name: ctx.user.name || texts.unnamed, course: draft.title, lesson },
     link: `/courses/${courseId}/edit?lesson=${lessonId}&thread=${threadId}`,
   };
   if (mentioned.length > 0)
     await notify(ctx, tx, { to: mentioned, kind: "commentMention", ...told, key: `commentMention ${id}` });
   const answered = inThread.filter((one) => one !== ctx.user.id && !mentioned.includes(one));
-  if (answered.length > 0 && !isEdited)
-    await notify(ctx, tx, { to: answered, kind: "commentAnswer", ...told, key: `commentAnswer ${id}` });
+  if (answered.length === 0 || isEdited) return;
+  const strangers = new Set(await listStrangers(tx, ctx.user, answered));
+  const answer = { kind: "commentAnswer" as const, key: `commentAnswer ${id}` };
+  const colleagues = answered.filter((one) => !strangers.has(one));
+  if (colleagues.length > 0) await notify(ctx, tx, { to: colleagues, ...answer, ...told });
+  const params = { ...told.params, name: texts.otherCompany };
+  if (strangers.size > 0) await notify(ctx, tx, { to: [...strangers], ...answer, ...told, params });
+}
+
+/** Who may not read the name of a person: people of other companies. */
+async function listStrangers(tx: Tx, { companyId }: User, ids: string[]) {
+  if (companyId === null) return [];
+  const rows = await tx
+    .selectFrom("users")
+    .where(isOneOf("users.id", ids))
+    .where("users.companyId", "!=", companyId)
+    .select("users.id")
+    .execute();
+  return rows.map(({ id }) => id);
 }

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
-import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound, Problem } from "#server/core/http/problem.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
+import { isColleague, shownName } from "#server/lessons/names.ts";
 import { notifyCommented } from "#server/lessons/comments/notifying.ts";
 import {
   type CommentThread,
@@ -40,20 +40,34 @@ export async function listComments(ctx: Ctx<User>, lessonId: string) {
       "comment.createdAt",
       "comment.editedAt",
       "comment.resolvedAt",
-      "author.name as author",
-      "author.email as authorEmail",
-      "resolver.name as resolvedBy",
+      shownName(ctx.user, "author").as("author"),
+      shownName(ctx.user, "resolver").as("resolvedBy"),
     ])
     .execute();
   const threads = new Map<string, CommentThread>();
-  for (const { id, threadId, blockId, about, resolvedAt, resolvedBy, authorEmail, ...row } of rows) {
+  for (const { id, threadId, blockId, about, resolvedAt, resolvedBy, author, ...row } of rows) {
     const { text, authorId, createdAt, editedAt } = row;
-    const author = authorId === null ? null : row.author || authorEmail;
     const thread = threads.get(threadId) ?? { id: threadId, blockId, about, resolvedAt, resolvedBy, comments: [] };
     thread.comments.push({ id, text, authorId, author, isOwn: authorId === ctx.user.id, createdAt, editedAt });
     threads.set(threadId, thread);
   }
-  return { threads: [...threads.values()], people: await selectColleagues(ctx).execute() };
+  const people = await selectColleagues(ctx).where("users.name", "!=", "").execute();
+  return { threads: [...threads.values()], people, mentioned: await listMentioned(ctx, lessonId) };
+}
+
+/** The names of who is mentioned in a lesson, also of those who may not be mentioned any more. */
+async function listMentioned({ db, user }: Ctx<User>, lessonId: string) {
+  const rows = await db
+    .selectFrom("commentMentions")
+    .innerJoin("lessonComments", "lessonComments.id", "commentMentions.commentId")
+    .innerJoin("users", "users.id", "commentMentions.userId")
+    .where("lessonComments.lessonId", "=", lessonId)
+    .groupBy("users.id")
+    .orderBy("users.id")
+    .limit(MAX_PEOPLE)
+    .select(["users.id", shownName(user).$notNull().as("name")])
+    .execute();
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
 }
 
 const findLesson = (db: Db, id: string) =>
@@ -65,11 +79,11 @@ const selectColleagues = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
     .selectFrom("users")
     .where("users.role", "=", "admin")
     .where("users.status", "=", "active")
-    .where((e) => e.or([e("users.companyId", "is", null), inScope(user, { company: "users.companyId" })]))
+    .where(isColleague(user))
     .orderBy("users.name")
     .orderBy("users.id")
     .limit(MAX_PEOPLE)
-    .select((e) => ["users.id", sql<string>`coalesce(nullif(${e.ref("users.name")}, ''), users.email)`.as("name")]);
+    .select(["users.id", "users.name"]);
 
 export async function addComment(ctx: Ctx<User>, lessonId: string, body: BodyOf<typeof lessonComments.add>) {
   const { id, threadId = id, blockId = null, about, text } = body;
@@ -121,6 +135,8 @@ const findThread = (tx: Tx, id: string, lessonId: string) =>
     .where("threadId", "=", id)
     .where("lessonId", "=", lessonId)
     .select(["blockId", "about", "resolvedAt"])
+    // Not deleted before the answer is stored.
+    .forKeyShare()
     .executeTakeFirstOrThrow(notFound);
 
 /** Stores who is mentioned; 422 unless all of them may edit the course. Returns who was not mentioned before. */
@@ -139,11 +155,11 @@ async function storeMentions(tx: Tx, ctx: Ctx<User>, commentId: string, text: st
   const known = new Set(before.map(({ userId }) => userId));
   const added = ids.filter((id) => !known.has(id));
   const allowed = new Set(found.map(({ id }) => id));
-  // Who was mentioned before and has left may stay in the text.
+  // Who was mentioned before stays, also after leaving the team or the company.
   if (added.some((id) => !allowed.has(id))) throw badField("text", "lessonComments.notMentionable");
   await tx
     .insertInto("commentMentions")
-    .values(found.map(({ id: userId }) => ({ commentId, userId })))
+    .values(ids.map((userId) => ({ commentId, userId })))
     .execute();
   return added;
 }

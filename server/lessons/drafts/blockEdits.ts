@@ -1,42 +1,57 @@
 import type * as Y from "yjs";
-import { syncChildren } from "#server/lessons/drafts/treeSync.ts";
-import { FRAGMENT } from "#server/lessons/drafts/yNodes.ts";
-import { ID_ATTRIBUTES, newId, type NodeJson } from "#shared/lessons/editing/nodeJson.ts";
+import { elementPlaces, setIds, syncChildren, syncOne } from "#server/lessons/drafts/treeSync.ts";
+import { FRAGMENT, toTypes } from "#server/lessons/drafts/yNodes.ts";
+import { idsIn, newId, type NodeJson, withOtherIds, withOwnNodeIds } from "#shared/lessons/editing/nodeJson.ts";
 import { sortedJson } from "#shared/lessons/walk.ts";
 
+type BlockEdit = { kind: "block"; node: NodeJson; order: string[]; taken: string[] };
 /**
  * What a restore changes in a lesson: one block, with the order of the blocks of its version; all blocks; or what an
- * earlier restore has changed, back to what was before. `taken`: ids that other lessons of the draft have now.
+ * earlier restore has changed, back to what was before. `ids`: what has an id that is taken gets one of its own, which
+ * is not in `others`. `taken`: ids that other lessons of the draft have now.
  */
 export type LessonEdit =
-  | { kind: "block"; node: NodeJson; order: string[]; taken: string[] }
+  | BlockEdit
+  | { kind: "ids"; taken: string[]; others: string[] }
   | { kind: "lesson"; nodes: NodeJson[]; taken: string[] }
   | { kind: "undo"; before: NodeJson[]; after: NodeJson[] };
 
-/** Applies an edit; returns the blocks after it, and how many blocks it left as they are because they were changed. */
-export function applyEdit(doc: Y.Doc, current: NodeJson[], edit: LessonEdit) {
-  const { nodes, kept } = targetOf(current, edit);
-  doc.transact(() => syncChildren(doc.getXmlFragment(FRAGMENT), nodes));
-  return { nodes, kept };
+/** Applies an edit; returns how many blocks it left as they are because they were changed. */
+export function applyEdit(doc: Y.Doc, current: NodeJson[], edit: LessonEdit): { kept: number } {
+  const fragment = doc.getXmlFragment(FRAGMENT);
+  if (edit.kind === "undo") {
+    const { nodes, kept } = undo(current, edit.before, edit.after);
+    doc.transact(() => syncChildren(fragment, nodes));
+    return { kept };
+  }
+  doc.transact(() => {
+    if (edit.kind === "lesson") syncChildren(fragment, withFreeIds(edit.nodes, new Set(edit.taken)));
+    else if (edit.kind === "block") applyBlock(fragment, current, edit);
+    else setIds(fragment, withOwnNodeIds(current, new Set(edit.taken), new Set(edit.others)));
+  });
+  return { kept: 0 };
+}
+
+/** Changes or adds one block; the others are not touched. */
+function applyBlock(fragment: Y.XmlFragment, current: NodeJson[], { node, order, taken }: BlockEdit) {
+  const id = idOf(node);
+  const at = current.findIndex((one) => idOf(one) === id);
+  const others = current.filter((_one, n) => n !== at);
+  const [free] = withFreeIds([node], new Set([...taken, ...others.flatMap(idsIn)]));
+  const places = elementPlaces(fragment);
+  if (at >= 0) return syncOne(fragment, places[at]!, free!);
+  const place = placeIn(current, order, id);
+  fragment.insert(place === 0 ? 0 : places[place - 1]! + 1, toTypes([free!]));
 }
 
 /** Whether an edit adds a block with this id if it is missing. */
 export function isAddedBy(edit: LessonEdit, id: string) {
+  if (edit.kind === "ids") return false;
   if (edit.kind === "block") return idOf(edit.node) === id;
   return (edit.kind === "lesson" ? edit.nodes : edit.before).some((node) => idOf(node) === id);
 }
 
 const idOf = ({ attrs }: NodeJson) => String(attrs?.["id"] ?? "");
-
-function targetOf(current: NodeJson[], edit: LessonEdit): { nodes: NodeJson[]; kept: number } {
-  if (edit.kind === "undo") return undo(current, edit.before, edit.after);
-  if (edit.kind === "lesson") return { nodes: withFreeIds(edit.nodes, new Set(edit.taken)), kept: 0 };
-  const at = current.findIndex((one) => idOf(one) === idOf(edit.node));
-  const others = current.filter((_one, n) => n !== at);
-  const [node] = withFreeIds([edit.node], new Set([...edit.taken, ...others.flatMap(idsIn)]));
-  if (at >= 0) return { nodes: current.with(at, node!), kept: 0 };
-  return { nodes: current.toSpliced(placeIn(current, edit.order, idOf(edit.node)), 0, node!), kept: 0 };
-}
 
 /** Behind the nearest block before it that is still there. */
 function placeIn(current: NodeJson[], order: string[], id: string) {
@@ -75,22 +90,6 @@ function undo(current: NodeJson[], before: NodeJson[], after: NodeJson[]) {
   return { nodes: nodes.toSorted((a, b) => (places.get(idOf(a)) ?? 0) - (places.get(idOf(b)) ?? 0)), kept };
 }
 
-/** All ids in a node and its children. */
-export function idsIn({ type, attrs, content = [] }: NodeJson): string[] {
-  const own = (ID_ATTRIBUTES[type] ?? []).flatMap((name) => (typeof attrs?.[name] === "string" ? [attrs[name]] : []));
-  return [...own, ...content.flatMap(idsIn)];
-}
-
 /** The nodes with new ids in place of those that are taken. */
-function withFreeIds(nodes: NodeJson[], taken: ReadonlySet<string>): NodeJson[] {
-  return nodes.map((node) => {
-    const names = (ID_ATTRIBUTES[node.type] ?? []).filter((name) => taken.has(String(node.attrs?.[name])));
-    return {
-      ...node,
-      ...(names.length > 0 && {
-        attrs: { ...node.attrs, ...Object.fromEntries(names.map((name) => [name, newId()])) },
-      }),
-      ...(node.content && { content: withFreeIds(node.content, taken) }),
-    };
-  });
-}
+const withFreeIds = (nodes: NodeJson[], taken: ReadonlySet<string>) =>
+  withOtherIds(nodes, (id) => (typeof id === "string" && taken.has(id) ? newId() : null));

@@ -1,14 +1,19 @@
 import * as Y from "yjs";
 import { type Bounds, FRAGMENT, readNodes } from "#server/lessons/drafts/yNodes.ts";
+import { ID_ATTRIBUTES } from "#shared/lessons/editing/nodeJson.ts";
+
+/** Attributes that say which block, text or choice it is. */
+const IDS = new Set(Object.values(ID_ATTRIBUTES).flat());
 
 /**
  * Applies updates in their order, and finds for each block the number of the last one that changed what it contains. A
- * block that is only moved keeps its number.
+ * block that is only moved, or gets another id, keeps its number.
  */
 export function traceBlocks(doc: Y.Doc, updates: Uint8Array[], bounds: Bounds): Record<string, number> {
   const fragment = doc.getXmlFragment(FRAGMENT);
   const sums = new Map<string, string>();
   const last = new Map<string, number>();
+  const names = new Map<Y.XmlElement, string>();
   let index = 0;
   doc.on("afterTransaction", ({ changed }: Y.Transaction) => {
     const touched = new Set<unknown>();
@@ -20,8 +25,11 @@ export function traceBlocks(doc: Y.Doc, updates: Uint8Array[], bounds: Bounds): 
       const id: unknown = (block.getAttributes() as Record<string, unknown>)["id"];
       if (typeof id !== "string") continue;
       const sum = sumOf(block, bounds);
-      if (sums.get(id) !== sum) last.set(id, index);
+      const before = names.get(block) ?? id;
+      if (sums.get(before) !== sum) last.set(id, index);
+      else if (before !== id) last.set(id, last.get(before) ?? index);
       sums.set(id, sum);
+      names.set(block, id);
     }
   });
   for (const [n, update] of updates.entries()) {
@@ -38,10 +46,10 @@ export function traceBlocks(doc: Y.Doc, updates: Uint8Array[], bounds: Bounds): 
   return Object.fromEntries([...last].filter(([id]) => present.has(id)));
 }
 
-/** Blocks that are too deep or too large are all the same. */
+/** The contents of a block without its ids; blocks beyond the bounds are not told apart. */
 function sumOf(block: Y.XmlElement, bounds: Bounds) {
   try {
-    return JSON.stringify(readNodes(block, bounds));
+    return JSON.stringify(readNodes(block, bounds), (name, value: unknown) => (IDS.has(name) ? undefined : value));
   } catch {
     return "";
   }

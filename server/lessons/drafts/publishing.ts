@@ -6,6 +6,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
 import { carryWriters } from "#server/lessons/drafts/blockAuthors.ts";
+import { storeOwnIds, withIdsOfCourse } from "#server/lessons/drafts/ownIds.ts";
 import { findDraft } from "#server/lessons/drafts/service.ts";
 import { listPackagesOf } from "#server/courses/packageFolders.ts";
 import { readDrafts } from "#server/lessons/drafts/updates.ts";
@@ -34,13 +35,14 @@ type Derived = {
 async function deriveCourse(db: Db, courseId: string): Promise<Derived> {
   const { outline, language, liveVersionId } = await findDraft(db, courseId);
   const list = lessonsOf(outline).filter(({ packageId }) => packageId === undefined);
-  const nodes = await readDrafts(
+  const stored = await readDrafts(
     db,
     list.map(({ id }) => id),
   );
+  const nodes = withIdsOfCourse(stored);
   const lessons = new Map<string, DerivedLesson>();
   for (const lesson of list) {
-    const read = nodes.get(lesson.id);
+    const read = nodes.get(lesson.id)?.node;
     lessons.set(lesson.id, { ...lesson, ...(read ? nodesToDocument(read, language) : { document: null }) });
   }
   return { outline, language, lessons, liveVersionId };
@@ -65,7 +67,7 @@ function toCourse({ outline, lessons }: Derived): LessonCourse {
   });
 }
 
-/** Two authors may have pasted the same: whatever has an id that is taken gets one of its own. */
+/** Also what has no id in the draft gets one of its own. */
 export function withOwnIds<T>(value: T): T {
   const ids = new Set<string>();
   walkObjects(value, (object) => {
@@ -148,6 +150,7 @@ const sumOf = (document: LessonDocument) => createHash("sha256").update(sortedJs
 
 /** Publishes the draft as a version that new attempts use; people in progress stay on theirs. */
 export async function publishDraft(ctx: Ctx<User>, courseId: string) {
+  await storeOwnIds(ctx, courseId);
   const { now } = await ctx.db.selectNoFrom(sql<string>`now()`.as("now")).executeTakeFirstOrThrow();
   const derived = await deriveCourse(ctx.db, courseId);
   const stopping = (await checkDraft(ctx.db, derived)).filter(({ blocks }) => blocks);

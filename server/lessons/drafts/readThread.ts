@@ -58,7 +58,7 @@ function readSeen(updates: Uint8Array[]) {
   return seen;
 }
 
-/** Whether an edit adds a block that somebody has added since. */
+/** Whether an edit adds a block that others have added since its author has read the lesson. */
 function addsAgain(doc: Y.Doc, seen: Y.Doc, wanted: LessonEdit) {
   const known = new Set(blockIds(seen));
   const added = blockIds(doc).filter((id) => !known.has(id));

@@ -11,6 +11,7 @@ import { ENROLMENT_SCOPE } from "#server/courses/enrolments.ts";
 import { createCourse } from "#server/courses/versions.ts";
 import { listDraftPackages } from "#server/lessons/drafts/packages.ts";
 import { appendUpdate, readDrafts } from "#server/lessons/drafts/updates.ts";
+import { isColleague, shownName } from "#server/lessons/names.ts";
 import { nodesToUpdate } from "#server/lessons/drafts/yNodes.ts";
 import { type CourseDraft, type drafts, PRESENCE_SECONDS } from "#shared/lessons/drafts.ts";
 import { newId, type NodeJson, withNewIds } from "#shared/lessons/editing/nodeJson.ts";
@@ -113,13 +114,12 @@ const listPresent = ({ db, user }: Ctx<User>, courseId: string) =>
     .innerJoin("users", "users.id", "lessonAuthors.userId")
     .where("lessonDrafts.courseId", "=", courseId)
     .where("lessonAuthors.userId", "!=", user.id)
-    // Admins of the academy, and of one's own company.
-    .where((e) => e.or([e("users.companyId", "is", null), inScope(user, { company: "users.companyId" })]))
+    .where(isColleague(user))
     .where("seenAt", ">", sql<string>`now() - make_interval(secs => ${PRESENCE_SECONDS})`)
     .orderBy("users.name")
     .orderBy("users.id")
     .limit(50)
-    .select(["users.id", "users.name", "lessonAuthors.lessonId"])
+    .select(["users.id", shownName(user).$notNull().as("name"), "lessonAuthors.lessonId"])
     .execute();
 
 /** Stores that an author has opened or left a lesson, and tells the others if that is news. */

@@ -1,13 +1,15 @@
 import { diffArrays, diffChars } from "diff";
 import * as Y from "yjs";
 import { markName, type TextDelta, toDelta, toTypes } from "#server/lessons/drafts/yNodes.ts";
-import type { NodeJson } from "#shared/lessons/editing/nodeJson.ts";
+import { idNames, type NodeJson } from "#shared/lessons/editing/nodeJson.ts";
 
 // Makes a Yjs tree equal to nodes by changing only what differs, so that what others write in the rest of it meanwhile
 // is merged with it
 
 /** More differing characters than this are replaced as a whole. */
 const MAX_EDITS = 2000;
+/** More differing children than this are replaced as a whole. */
+const MAX_CHILDREN = 2000;
 
 type Child = Y.XmlElement | Y.XmlText;
 /** Texts beside each other are one text with its marks. */
@@ -31,13 +33,17 @@ function groupsOf(nodes: NodeJson[]): Group[] {
 export function syncChildren(parent: Y.XmlFragment, nodes: NodeJson[] = []) {
   const groups = groupsOf(nodes);
   const children = parent.toArray() as Child[];
-  // Somebody may be writing in a text that becomes empty: it stays.
+  // The text is emptied, not deleted, so that words typed in it at the same time are kept.
   if (groups.length === 0 && children.length === 1 && children[0] instanceof Y.XmlText)
     return syncText(children[0], []);
   const parts = diffArrays(
     children.map(keyOf),
     groups.map(({ key }) => key),
-  );
+    { maxEditLength: MAX_CHILDREN },
+  ) ?? [
+    { value: children.map(keyOf), removed: true, added: false },
+    { value: groups.map(({ key }) => key), removed: false, added: true },
+  ];
   let at = 0;
   let next = 0;
   for (const { value, added, removed } of parts) {
@@ -48,6 +54,31 @@ export function syncChildren(parent: Y.XmlFragment, nodes: NodeJson[] = []) {
       else for (const [n, group] of list.entries()) syncChild(parent.get(at + n) as Child, group);
       at += value.length;
     }
+  }
+}
+
+/** The places of the elements among the children: nodes are read from these. */
+export const elementPlaces = (parent: Y.XmlFragment) =>
+  parent.toArray().flatMap((child, at) => (child instanceof Y.XmlElement ? [at] : []));
+
+/** Makes one child equal to a node. */
+export function syncOne(parent: Y.XmlFragment, at: number, node: NodeJson) {
+  const child = parent.get(at) as Y.XmlElement;
+  if (child.nodeName === node.type) return syncChild(child, { key: "", node, texts: [] });
+  parent.delete(at, 1);
+  parent.insert(at, toTypes([node]));
+}
+
+/** Takes only ids and conditions from nodes that are otherwise the same. */
+export function setIds(parent: Y.XmlFragment, nodes: NodeJson[] = []) {
+  const elements = elementPlaces(parent).map((at) => parent.get(at) as Y.XmlElement);
+  for (const [n, { attrs = {}, content, type }] of nodes.filter((node) => node.type !== "text").entries()) {
+    const element = elements[n];
+    if (element?.nodeName !== type) return;
+    for (const name of [...idNames(type), "showWhen"])
+      if (attrs[name] && JSON.stringify(element.getAttribute(name)) !== JSON.stringify(attrs[name]))
+        element.setAttribute(name, attrs[name] as string);
+    setIds(element, content);
   }
 }
 

@@ -43,7 +43,8 @@ const lockLesson = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirstOrThrow(notFound);
 
-type Appended = { id: string; key?: string | null; content: Uint8Array; authorId: string };
+/** Without an author: the server has changed only ids. */
+type Appended = { id: string; key?: string | null; content: Uint8Array; authorId: string | null };
 
 /** Appends an update to a lesson, with who wrote it, and tells other authors. */
 export async function appendUpdate(tx: Tx, { id, key, content, authorId }: Appended) {
@@ -55,9 +56,16 @@ export async function appendUpdate(tx: Tx, { id, key, content, authorId }: Appen
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("lessonUpdates")
-    .values({ lessonId: id, number, key: key ?? null, content: Buffer.from(content), authorId, origin: "author" })
+    .values({
+      lessonId: id,
+      number,
+      key: key ?? null,
+      content: Buffer.from(content),
+      authorId,
+      origin: authorId === null ? "unknown" : "author",
+    })
     .execute();
-  await addWriter(tx, courseId, authorId);
+  if (authorId !== null) await addWriter(tx, courseId, authorId);
   await announceChange(tx, { domain: "lessonDrafts" });
   return { number };
 }

@@ -4,6 +4,8 @@ import { findBlockAuthors } from "#server/lessons/drafts/blockAuthors.ts";
 import { readLessons } from "#server/lessons/drafts/reading.ts";
 import { selectUpdates } from "#server/lessons/drafts/updates.ts";
 import { withOwnIds } from "#server/lessons/drafts/publishing.ts";
+import { shownName } from "#server/lessons/names.ts";
+import type { User } from "#shared/core/users.ts";
 import type { CourseSide } from "#server/lessons/versions/sides.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
 import { nodesToDocument } from "#shared/lessons/editing/nodesToDocument.ts";
@@ -16,7 +18,11 @@ type Compared = { lessonId: string; side: CourseSide; shown: LessonBlock[]; bloc
  * Adds who wrote in the changed blocks last. That is known of the draft; of a version only where its block is still the
  * same in the draft, and was written before the version.
  */
-export async function addWriters(db: Db, { lessonId, side, shown, blocks }: Compared): Promise<BlockChange[]> {
+export async function addWriters(
+  db: Db,
+  user: User,
+  { lessonId, side, shown, blocks }: Compared,
+): Promise<BlockChange[]> {
   if (blocks.every(({ state }) => state === "same")) return blocks;
   const rows = await db
     .selectFrom("lessonDrafts")
@@ -31,7 +37,7 @@ export async function addWriters(db: Db, { lessonId, side, shown, blocks }: Comp
   const reply = (await readLessons(order, { isTracing: true })).get(lesson.id);
   if (!reply?.nodes) return blocks;
   const authors = await findBlockAuthors(db, lesson.id, updates, reply.traces);
-  const names = await namesOf(db, [...authors.values()]);
+  const names = await namesOf(db, user, [...authors.values()]);
   const { document } = nodesToDocument(reply.nodes, lesson.language);
   const now = new Map(withOwnIds(document).blocks.map((block) => [block.id, sortedJson(block)]));
   const sums = new Map(shown.map((block) => [block.id, sortedJson(block)]));
@@ -46,9 +52,13 @@ export async function addWriters(db: Db, { lessonId, side, shown, blocks }: Comp
   });
 }
 
-async function namesOf(db: Db, authors: { authorId: string | null }[]) {
+async function namesOf(db: Db, user: User, authors: { authorId: string | null }[]) {
   const ids = [...new Set(authors.flatMap(({ authorId }) => authorId ?? []))];
   if (ids.length === 0) return new Map<string, string>();
-  const rows = await db.selectFrom("users").where(isOneOf("users.id", ids)).select(["id", "name", "email"]).execute();
-  return new Map(rows.map(({ id, name, email }) => [id, name || (email ?? "")]));
+  const rows = await db
+    .selectFrom("users")
+    .where(isOneOf("users.id", ids))
+    .select(["id", shownName(user).$notNull().as("name")])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

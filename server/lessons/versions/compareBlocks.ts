@@ -1,4 +1,5 @@
 import { diffArrays } from "diff";
+import { createBreather } from "#server/core/breather.ts";
 import { type Entry, entriesOf, kindOf, rightAnswerOf } from "#server/lessons/versions/entries.ts";
 import type { WordComparer } from "#server/lessons/versions/words.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
@@ -14,11 +15,15 @@ const MAX_SHOWN = 20_000;
 
 export type Placed<T> = { before: T | null; after: T | null; isMoved: boolean };
 
+/** Places that differ at most, beyond which things are paired by their ids alone. */
+const MAX_EDITS = 500;
+
 /** Things of two lists by their id, in the order of the second; what is gone stands where it was. */
 export function pair<T extends { id: string }>(before: T[], after: T[]): Placed<T>[] {
   const idOf = ({ id }: T) => id;
   const [old, now] = [byId(before), byId(after)];
-  const parts = diffArrays(before.map(idOf), after.map(idOf));
+  const parts = diffArrays(before.map(idOf), after.map(idOf), { maxEditLength: MAX_EDITS });
+  if (!parts) return pairById(before, after, old, now);
   return parts.flatMap(({ value, added, removed }) =>
     value.flatMap((id): Placed<T>[] => {
       if (removed) return now.has(id) ? [] : [{ before: old.get(id) ?? null, after: null, isMoved: false }];
@@ -27,13 +32,34 @@ export function pair<T extends { id: string }>(before: T[], after: T[]): Placed<
   );
 }
 
+/** In the order of the second list; what is gone stands behind it. */
+function pairById<T extends { id: string }>(before: T[], after: T[], old: Map<string, T>, now: Map<string, T>) {
+  const order = new Map(before.map(({ id }, n) => [id, n]));
+  let last = -1;
+  const placed = after.map((one): Placed<T> => {
+    const place = order.get(one.id) ?? null;
+    const isMoved = place !== null && place < last;
+    if (place !== null) last = Math.max(last, place);
+    return { before: old.get(one.id) ?? null, after: one, isMoved };
+  });
+  const gone = before.filter(({ id }) => !now.has(id));
+  return [...placed, ...gone.map((one): Placed<T> => ({ before: one, after: null, isMoved: false }))];
+}
+
 const byId = <T extends { id: string }>(list: T[]) => new Map(list.map((one) => [one.id, one]));
 
 /** The ids of blocks of a draft that are not finished. */
 type Options = { titles: ReadonlyMap<string, string>; unfinished: ReadonlySet<string>; compare: WordComparer };
 
-export const compareBlocks = (before: LessonBlock[], after: LessonBlock[], options: Options): BlockChange[] =>
-  pair(before, after).map((placed) => compareBlock(placed, options));
+export async function compareBlocks(before: LessonBlock[], after: LessonBlock[], options: Options) {
+  const breathe = createBreather();
+  const blocks: BlockChange[] = [];
+  for (const placed of pair(before, after)) {
+    await breathe();
+    blocks.push(compareBlock(placed, options));
+  }
+  return blocks;
+}
 
 function compareBlock({ before, after, isMoved }: Placed<LessonBlock>, options: Options): BlockChange {
   const shown = (after ?? before)!;

@@ -1,4 +1,5 @@
 import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { findDraft } from "#server/lessons/drafts/service.ts";
 import { compareBlocks, compareEntries, hasOtherAnswer, isSame, pair } from "#server/lessons/versions/compareBlocks.ts";
@@ -6,6 +7,7 @@ import { addWriters } from "#server/lessons/versions/blockWriters.ts";
 import type { Entry } from "#server/lessons/versions/entries.ts";
 import { type CourseSide, openSide, readTogether, type SideLesson } from "#server/lessons/versions/sides.ts";
 import { createWordComparer, type WordComparer } from "#server/lessons/versions/words.ts";
+import type { User } from "#shared/core/users.ts";
 import type { LessonBlock } from "#shared/lessons/blocks.ts";
 import { type DraftLesson, lessonsOf, type Outline } from "#shared/lessons/outline.ts";
 import { plainText } from "#shared/lessons/richText.ts";
@@ -97,7 +99,7 @@ function compareModules(from: CourseSide, to: CourseSide): Comparison["modules"]
 
 /** One lesson, block by block. */
 export async function compareLesson(
-  db: Db,
+  { db, user }: Ctx<User>,
   courseId: string,
   { lesson: id, ...asked }: Sides & { lesson?: string | undefined },
 ): Promise<LessonComparison> {
@@ -120,14 +122,14 @@ export async function compareLesson(
   const blocks =
     unreadable.length > 0
       ? []
-      : compareBlocks(oldBlocks, newBlocks, { titles, unfinished: new Set(after?.unfinished), compare });
+      : await compareBlocks(oldBlocks, newBlocks, { titles, unfinished: new Set(after?.unfinished), compare });
   return {
     titles: { from: was?.title ?? null, to: is?.title ?? null },
     updates: after?.updates ?? before?.updates ?? null,
     unreadable,
     isPackage,
     settings: was && is ? compareSettings(settingsOf(was, before), settingsOf(is, after), compare) : [],
-    blocks: await addWriters(db, { lessonId: id, side: to, shown: newBlocks, blocks }),
+    blocks: await addWriters(db, user, { lessonId: id, side: to, shown: newBlocks, blocks }),
     names: namesFor([...oldBlocks, ...newBlocks]),
   };
 }

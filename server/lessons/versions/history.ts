@@ -1,5 +1,8 @@
 import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { findDraft } from "#server/lessons/drafts/service.ts";
+import { shownName } from "#server/lessons/names.ts";
+import type { User } from "#shared/core/users.ts";
 import type { CourseHistory, Writer } from "#shared/lessons/versions/versions.ts";
 
 const MAX_VERSIONS = 200;
@@ -7,7 +10,7 @@ const MAX_WRITERS = 2000;
 const MAX_RESTORES = 50;
 
 /** The versions of a course, newest first: who published them, and who wrote for them. */
-export async function getHistory(db: Db, courseId: string): Promise<CourseHistory> {
+export async function getHistory({ db, user }: Ctx<User>, courseId: string): Promise<CourseHistory> {
   const { title, liveNumber } = await findDraft(db, courseId);
   const versions = await db
     .selectFrom("courseVersions")
@@ -15,7 +18,7 @@ export async function getHistory(db: Db, courseId: string): Promise<CourseHistor
     .where("courseId", "=", courseId)
     .orderBy("number", "desc")
     .limit(MAX_VERSIONS)
-    .select(["number", "courseVersions.createdAt", "users.name", "users.email"])
+    .select(["number", "courseVersions.createdAt", shownName(user).as("by")])
     .execute();
   const writers = await db
     .selectFrom("courseWriters")
@@ -24,7 +27,7 @@ export async function getHistory(db: Db, courseId: string): Promise<CourseHistor
     .orderBy("firstAt")
     .orderBy("courseWriters.id")
     .limit(MAX_WRITERS)
-    .select(["number", "firstAt", "lastAt", "users.name", "users.email"])
+    .select(["number", "firstAt", "lastAt", shownName(user).as("name")])
     .execute();
   const { writersSince } = await db
     .selectFrom("courseDrafts")
@@ -35,26 +38,23 @@ export async function getHistory(db: Db, courseId: string): Promise<CourseHistor
   const writersOf = (isOf: (number: number) => boolean) =>
     writers
       .filter(({ number }) => isOf(number))
-      .map((one): Writer => ({ name: nameOf(one), firstAt: one.firstAt, lastAt: one.lastAt }));
+      .map(({ name, firstAt, lastAt }): Writer => ({ name, firstAt, lastAt }));
   return {
     title,
-    versions: versions.map(({ number, createdAt, ...by }) => ({
+    versions: versions.map(({ number, createdAt, by }) => ({
       number,
       isLive: number === liveNumber,
       at: createdAt,
-      by: nameOf(by),
+      by,
       writers: writersOf((one) => one === number),
     })),
     writers: writersOf((number) => number > last),
     writersSince,
-    restores: await listRestores(db, courseId),
+    restores: await listRestores(db, user, courseId),
   };
 }
 
-/** Null if the person was erased. */
-const nameOf = ({ name, email }: { name: string | null; email: string | null }) => name || email || null;
-
-async function listRestores(db: Db, courseId: string): Promise<CourseHistory["restores"]> {
+async function listRestores(db: Db, user: User, courseId: string): Promise<CourseHistory["restores"]> {
   const rows = await db
     .selectFrom("lessonRestores")
     .leftJoin("users", "users.id", "lessonRestores.createdBy")
@@ -69,13 +69,11 @@ async function listRestores(db: Db, courseId: string): Promise<CourseHistory["re
       "title",
       "lessonRestores.createdAt",
       "undoneAt",
-      "users.name",
-      "users.email",
+      shownName(user).as("by"),
     ])
     .execute();
-  return rows.map(({ createdAt, undoneAt, name, email, ...restore }) => ({
+  return rows.map(({ createdAt, undoneAt, ...restore }) => ({
     ...restore,
-    by: nameOf({ name, email }),
     at: createdAt,
     isUndone: undoneAt !== null,
   }));

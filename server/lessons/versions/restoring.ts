@@ -2,7 +2,6 @@ import type { Db, Tx } from "#server/core/database/db.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { idsIn } from "#server/lessons/drafts/blockEdits.ts";
 import { findDraft, OUTLINE_ERRORS } from "#server/lessons/drafts/service.ts";
 import { type DraftEdit, editDrafts, type EditedLesson, readDrafts } from "#server/lessons/drafts/updates.ts";
 import { type Quizzes, withLesson, withVersion } from "#server/lessons/versions/restoredOutline.ts";
@@ -16,6 +15,7 @@ import {
   storeOutline,
 } from "#server/lessons/versions/storingEdits.ts";
 import { blockToNode, documentToNodes } from "#shared/lessons/editing/documentToNodes.ts";
+import { idsIn } from "#shared/lessons/editing/nodeJson.ts";
 import type { LessonDocument } from "#shared/lessons/lessonDocument.ts";
 import { isWithinLimits, lessonsOf, type Outline } from "#shared/lessons/outline.ts";
 import type { Restore, RestoreInput } from "#shared/lessons/versions/versions.ts";

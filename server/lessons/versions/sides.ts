@@ -1,4 +1,5 @@
 import type { Db } from "#server/core/database/db.ts";
+import { createBreather } from "#server/core/breather.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { listPackagesOf } from "#server/courses/packageFolders.ts";
 import { withOwnIds } from "#server/lessons/drafts/publishing.ts";
@@ -138,10 +139,14 @@ export async function readTogether(
   ids: string[],
   visit: (id: string, before: SideLesson | undefined, after: SideLesson | undefined) => void,
 ) {
+  const breathe = createBreather();
   for (let at = 0; at < ids.length; at += BATCH) {
     const batch = ids.slice(at, at + BATCH);
     const before = await from.read(batch);
     const after = await to.read(batch);
-    for (const id of batch) visit(id, before.get(id), after.get(id));
+    for (const id of batch) {
+      await breathe();
+      visit(id, before.get(id), after.get(id));
+    }
   }
 }

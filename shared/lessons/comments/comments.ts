@@ -64,7 +64,12 @@ const byId = z.object({ id: z.uuid() });
 export const lessonComments = defineContracts("lessonComments", {
   list: get("/api/lesson-drafts/:id/comments", {
     does: "List the threads of comments on a lesson draft, and who can be mentioned in them",
-    reply: z.object({ threads: z.array(thread), people: z.array(colleague) }),
+    reply: z.object({
+      threads: z.array(thread),
+      people: z.array(colleague),
+      /** Names of who is mentioned, by id; an erased person is missing. */
+      mentioned: z.record(z.uuid(), z.string()),
+    }),
   }),
   add: post("/api/lesson-drafts/:id/comments", {
     does: "Comment on a lesson draft or a block of it, or answer in a thread; the same id is stored once",

@@ -71,14 +71,70 @@ export function newId() {
   return [...bytes].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
 }
 
-/** The nodes with new ids throughout, for a copy of a lesson. */
-export const withNewIds = (node: NodeJson): NodeJson => ({
-  ...node,
-  ...(node.attrs && {
-    attrs: {
-      ...node.attrs,
-      ...Object.fromEntries((ID_ATTRIBUTES[node.type] ?? []).map((name) => [name, newId()])),
-    },
-  }),
-  ...(node.content && { content: node.content.map(withNewIds) }),
-});
+/** The names of the attributes of a node that are ids, also of a node that no editor writes. */
+export const idNames = (type: string): readonly string[] =>
+  Object.hasOwn(ID_ATTRIBUTES, type) ? ID_ATTRIBUTES[type]! : [];
+
+/** All ids in a node and its children. */
+export function idsIn({ type, attrs, content = [] }: NodeJson): string[] {
+  const own = idNames(type).flatMap((name) => (typeof attrs?.[name] === "string" ? [attrs[name]] : []));
+  return [...own, ...content.flatMap(idsIn)];
+}
+
+/**
+ * The nodes with other ids, and with conditions that name those. `next` returns the id in place of an attribute's
+ * value, or null to keep it; conditions follow the first node with an id.
+ */
+export function withOtherIds(nodes: NodeJson[], next: (id: unknown, name: string) => string | null): NodeJson[] {
+  const ids = new Map<string, string>();
+  const rename = (node: NodeJson): NodeJson => {
+    const attrs = { ...node.attrs };
+    for (const name of idNames(node.type)) {
+      const id = attrs[name];
+      const other = next(id, name);
+      if (typeof id === "string" && !ids.has(id)) ids.set(id, other ?? id);
+      if (other !== null) attrs[name] = other;
+    }
+    return { ...node, ...(node.attrs && { attrs }), ...(node.content && { content: node.content.map(rename) }) };
+  };
+  const follow = (node: NodeJson): NodeJson => ({
+    ...node,
+    ...(node.attrs?.["showWhen"] !== undefined && {
+      attrs: { ...node.attrs, showWhen: withTests(node.attrs["showWhen"], ids) },
+    }),
+    ...(node.content && { content: node.content.map(follow) }),
+  });
+  return nodes.map(rename).map(follow);
+}
+
+/** A condition whose tests of answers name other blocks and choices. */
+function withTests(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((one) => withTests(one, ids));
+  if (typeof value !== "object" || value === null) return value;
+  const object = value as Record<string, unknown>;
+  if (object["kind"] !== "answer")
+    return "tests" in object ? { ...object, tests: withTests(object["tests"], ids) } : object;
+  const { block, choice } = object;
+  return {
+    ...object,
+    ...(typeof block === "string" && { block: ids.get(block) ?? block }),
+    ...(typeof choice === "string" && { choice: ids.get(choice) ?? choice }),
+  };
+}
+
+/** The node with new ids throughout, for a copy of a lesson. */
+export const withNewIds = (node: NodeJson): NodeJson => withOtherIds([node], newId)[0]!;
+
+/**
+ * The nodes with ids that are not in `taken`, to which they are added. New ids are those that were published before ids
+ * became part of the draft; none is in `others`.
+ */
+export const withOwnNodeIds = (nodes: NodeJson[], taken: Set<string>, others: ReadonlySet<string>): NodeJson[] =>
+  withOtherIds(nodes, (id, name) => {
+    // The right side of a pair is only named in its own question.
+    if (typeof id !== "string" || name === "rightId") return null;
+    let own = id;
+    for (let n = 2; taken.has(own) || (own !== id && others.has(own)); n++) own = `${id.slice(0, 58)}-${n}`;
+    taken.add(own);
+    return own === id ? null : own;
+  });

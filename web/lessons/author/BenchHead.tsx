@@ -17,6 +17,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { formatTime, initials } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/http/messages.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
+import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/lessons/author/bench.module.css";
 import { TransferMenu } from "#web/lessons/author/transfer/TransferMenu.tsx";
 import type { LessonSync } from "#web/lessons/author/sync/lessonSync.ts";
@@ -115,7 +116,8 @@ export function BenchHead(props: Props) {
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            void sync?.flush().then(() => navigate(preview));
+            const sent = sync ? sync.flush() : Promise.resolve();
+            void sent.then(() => navigate(preview)).catch((error: unknown) => toast.failed(error));
           }}
           variant="default"
           leftSection={<IconEye size={18} stroke={1.7} />}

@@ -2,7 +2,7 @@ import { Button, Combobox, Textarea, useCombobox } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/lessons/author/comments/comments.module.css";
-import { namesToMentions, mentionsToNames, mentionAt } from "#web/lessons/author/comments/mentions.ts";
+import { mentionAt, mentionsToNames, namesToMentions, withChosen } from "#web/lessons/author/comments/mentions.ts";
 import { type Colleague, MAX_COMMENT_CHARS } from "#shared/lessons/comments/comments.ts";
 
 const MAX_SHOWN = 6;
@@ -11,6 +11,8 @@ type Props = {
   label: string;
   submitLabel: string;
   people: Colleague[];
+  /** Names of who is mentioned already, by id. */
+  mentioned?: Record<string, string>;
   /** The text of the comment that is changed. */
   initial?: string;
   /** Resolves when the comment is stored; the text stays if it rejects. */
@@ -19,9 +21,11 @@ type Props = {
 };
 
 /** A text in which `@` proposes who may edit the course. */
-export function CommentForm({ label, submitLabel, people, initial = "", onSubmit, onCancel }: Props) {
+export function CommentForm({ label, submitLabel, people, mentioned = {}, initial = "", onSubmit, onCancel }: Props) {
   const { t } = useTranslation();
-  const [text, setText] = useState(() => mentionsToNames(initial, people));
+  const [start] = useState(() => mentionsToNames(initial, new Map(Object.entries(mentioned))));
+  const [text, setText] = useState(start.text);
+  const [chosen, setChosen] = useState(start.chosen);
   const [caret, setCaret] = useState(0);
   const [isSending, setSending] = useState(false);
   const combobox = useCombobox();
@@ -38,6 +42,7 @@ export function CommentForm({ label, submitLabel, people, initial = "", onSubmit
   const choose = (id: string) => {
     const person = people.find((one) => one.id === id);
     if (!person || !typed) return;
+    setChosen(withChosen(text, typed.from, chosen, person));
     setText(`${text.slice(0, typed.from)}@${person.name} ${text.slice(caret)}`);
     combobox.closeDropdown();
   };
@@ -45,8 +50,9 @@ export function CommentForm({ label, submitLabel, people, initial = "", onSubmit
     if (text.trim() === "" || isSending) return;
     setSending(true);
     try {
-      await onSubmit(namesToMentions(text.trim(), people));
+      await onSubmit(namesToMentions(text.trim(), people, chosen));
       setText("");
+      setChosen([]);
     } catch {
       // The toast says why.
     } finally {

@@ -25,7 +25,7 @@ type Props = {
 };
 
 /** Comments on the lesson: a new one on the selected block, and all threads in the order of their blocks. */
-export function CommentsPanel({ lessonId, editor, comments: { threads, people }, wanted, onShow }: Props) {
+export function CommentsPanel({ lessonId, editor, comments: { threads, people, mentioned }, wanted, onShow }: Props) {
   const { t } = useTranslation();
   const [isResolvedShown, setResolvedShown] = useState(false);
   const [isOfLesson, setOfLesson] = useState(false);
@@ -91,6 +91,7 @@ export function CommentsPanel({ lessonId, editor, comments: { threads, people },
             lessonId={lessonId}
             thread={thread}
             people={people}
+            mentioned={mentioned}
             place={placeOf(thread)}
             isCurrent={isWanted(thread) || (target !== null && thread.blockId === target.id)}
             onShow={() => {

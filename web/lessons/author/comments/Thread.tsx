@@ -20,6 +20,7 @@ type Props = {
   lessonId: string;
   thread: CommentThread;
   people: Colleague[];
+  mentioned: Record<string, string>;
   /** `removed`: the block is no longer there. */
   place: "lesson" | "block" | "removed";
   isCurrent: boolean;
@@ -27,7 +28,7 @@ type Props = {
 };
 
 /** A comment on a block or the lesson with its answers. */
-export function Thread({ lessonId, thread, people, place, isCurrent, onShow }: Props) {
+export function Thread({ lessonId, thread, people, mentioned, place, isCurrent, onShow }: Props) {
   const { t } = useTranslation();
   const [isAnswering, setAnswering] = useState(false);
   const add = useApiMutation(lessonComments.add);
@@ -51,7 +52,7 @@ export function Thread({ lessonId, thread, people, place, isCurrent, onShow }: P
       {place === "lesson" && <p className={classes.gone}>{t("lessonComments.wholeLesson")}</p>}
       <ol className={classes.comments}>
         {comments.map((comment) => (
-          <Comment key={comment.id} comment={comment} people={people} />
+          <Comment key={comment.id} comment={comment} people={people} mentioned={mentioned} />
         ))}
       </ol>
       {isResolved && (
@@ -93,7 +94,8 @@ export function Thread({ lessonId, thread, people, place, isCurrent, onShow }: P
   );
 }
 
-function Comment({ comment, people }: { comment: LessonComment; people: Colleague[] }) {
+type CommentProps = { comment: LessonComment } & Pick<Props, "people" | "mentioned">;
+function Comment({ comment, people, mentioned }: CommentProps) {
   const { t } = useTranslation();
   const [isEditing, setEditing] = useState(false);
   const edit = useApiMutation(lessonComments.edit);
@@ -111,6 +113,7 @@ function Comment({ comment, people }: { comment: LessonComment; people: Colleagu
           label={t("lessonComments.editLabel")}
           submitLabel={t("lessonComments.save")}
           people={people}
+          mentioned={mentioned}
           initial={text}
           onSubmit={async (changed) => {
             await edit.mutateAsync({ params: { id }, body: { text: changed } });
@@ -126,7 +129,7 @@ function Comment({ comment, people }: { comment: LessonComment; people: Colleagu
               part.text
             ) : (
               <strong key={`${n} ${part.userId}`} className={classes.mention}>
-                @{people.find((person) => person.id === part.userId)?.name ?? erased}
+                @{mentioned[part.userId] ?? erased}
               </strong>
             ),
           )}

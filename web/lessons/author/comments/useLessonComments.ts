@@ -5,8 +5,14 @@ import { queryFor } from "#web/core/api/api.ts";
 import { commentCounts } from "#web/lessons/author/comments/commentCounts.ts";
 import { type Colleague, type CommentThread, lessonComments } from "#shared/lessons/comments/comments.ts";
 
-export type LessonComments = { threads: CommentThread[]; people: Colleague[]; open: number };
-const NONE: LessonComments = { threads: [], people: [], open: 0 };
+export type LessonComments = {
+  threads: CommentThread[];
+  people: Colleague[];
+  /** Names of who is mentioned, by id. */
+  mentioned: Record<string, string>;
+  open: number;
+};
+const NONE: LessonComments = { threads: [], people: [], mentioned: {}, open: 0 };
 
 /** The comments of the open lesson, and their number at each block of the editor. */
 export function useLessonComments(lessonId: string | null, editor: Editor | null): LessonComments {

@@ -14,7 +14,7 @@ import { type CourseDraft, type DraftProblem, type DraftReview, drafts } from "#
 import { lessonsOf } from "#shared/lessons/outline.ts";
 
 type Props = {
-  /** Sends what is not stored yet. */
+  /** Sends what is not stored yet; rejects if that fails. */
   flush: () => Promise<void>;
   draft: CourseDraft;
   opened: boolean;
@@ -57,6 +57,11 @@ function Review({ flush, draft, onClose, onOpen }: Omit<Props, "opened">) {
   const stopping = problems.filter(({ blocks }) => blocks).length;
   const titles = new Map(lessonsOf(draft).map(({ id, title }) => [id, title]));
   const run = async () => {
+    try {
+      await flush();
+    } catch (error) {
+      return toast.failed(error);
+    }
     const { number } = await publish.mutateAsync({ params: { id: draft.id } });
     setDone(true);
     toast.done(t("lessonDrafts.publish.done", { number }), {

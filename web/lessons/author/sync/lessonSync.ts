@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { call } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/http/http.ts";
+import { i18n } from "#web/core/i18n.ts";
 import { createBackOff } from "#web/core/live/backOff.ts";
 import { newId } from "#web/core/random.ts";
 import { createStore } from "#web/core/store.ts";
@@ -17,6 +18,9 @@ const MAX_RETRY_MS = 20_000;
 export type SyncPhase = "loading" | "saved" | "saving" | "offline" | "refused";
 export type SyncState = { phase: SyncPhase; savedAt: Date | null; error: unknown };
 export type LessonSync = ReturnType<typeof openLesson>;
+
+/** The code of the error when words cannot be sent. */
+const UNSENT = "lessonDrafts.unsent";
 
 /** The origin of updates that the server has, or that are on their way. */
 const KNOWN = "known";
@@ -104,10 +108,20 @@ export function openLesson(lessonId: string, userId: string) {
     }
   }
 
-  /** Sends what is left now, as far as that is possible. */
-  async function flush() {
+  /** Sends what is left now, as far as that is possible; whether nothing is left. */
+  async function sendAll() {
     do await send();
     while (!signal.aborted && unsent.length > 0 && state.get().phase === "saving");
+    const left = isReady.get() ? unsent : await listUnsent(lessonId, userId);
+    return left.length === 0;
+  }
+
+  /** Sends what is left; rejects if that is not possible now. */
+  async function flush() {
+    if (await sendAll()) return;
+    const error = new ApiError(0, { code: UNSENT, error: i18n.t("lessonDrafts.sync.unsent") });
+    error.isForeign = true;
+    throw error;
   }
 
   async function load() {
@@ -154,7 +168,7 @@ export function openLesson(lessonId: string, userId: string) {
       clearTimeout(timer);
       clearInterval(presence);
       void call(drafts.enter, { params, body: { isLeaving: true } }).catch(() => {});
-      void flush().finally(() => stopping.abort());
+      void sendAll().finally(() => stopping.abort());
     },
   };
 }

@@ -15,7 +15,7 @@ import { exportFormat, type ExportFormat } from "#shared/lessons/transfer/export
 import { type ExportPlan, transfer } from "#shared/lessons/transfer/transfer.ts";
 
 type Props = {
-  /** Sends what is not stored yet. */
+  /** Sends what is not stored yet; rejects if that fails. */
   flush: () => Promise<void>;
   draft: CourseDraft;
   opened: boolean;
@@ -42,7 +42,7 @@ function Choices({ flush, draft, onClose }: Omit<Props, "opened">) {
   const plan = useQuery({
     queryKey: ["lessonExportPlan", draft.id, query],
     queryFn: async ({ signal }) => {
-      await flush();
+      if (from === "draft") await flush();
       return call(transfer.exportPlan, { params: { id: draft.id }, query }, signal);
     },
     placeholderData: keepPreviousData,
@@ -54,7 +54,7 @@ function Choices({ flush, draft, onClose }: Omit<Props, "opened">) {
   const save = async () => {
     setBusy(true);
     try {
-      await flush();
+      if (from === "draft") await flush();
       const asked = new URLSearchParams({ ...query, format });
       await download(`${transfer.export.path.replace(":id", draft.id)}?${asked}`, "course.zip");
       toast.done(t("lessonDrafts.export.started", { title: draft.title }));

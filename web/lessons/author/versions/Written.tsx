@@ -31,8 +31,8 @@ export function Written({ history, side }: { history: CourseHistory; side: Side 
 }
 
 function namesOf(writers: Writer[], t: TFunction) {
-  const names = writers.flatMap(({ name }) => name ?? []);
-  const erased = writers.length - names.length;
+  const names = [...new Set(writers.flatMap(({ name }) => name ?? []))];
+  const erased = writers.filter(({ name }) => name === null).length;
   return new Intl.ListFormat("en").format(
     erased > 0 ? [...names, t("lessonVersions.erased", { count: erased })] : names,
   );
