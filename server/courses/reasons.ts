@@ -56,7 +56,7 @@ export async function listReasons(ctx: Ctx<User>, courseId: string, query: Query
   const { rows } = await sql<EnrolmentReason>`
     select reasons.id::text, reasons.kind, reasons.since, reasons.until, reasons.ended,
       reasons.due_date, companies.name as company,
-      case when ${names} then rules.id end as rule_id,
+      case when ${names} and ${inScope(user, { company: "rules.companyId" })} then rules.id end as rule_id,
       coalesce(rules.name, '') as rule,
       coalesce(rules.explanation, '') as explanation,
       coalesce(rules.due, '{"kind": "none"}') as due,

@@ -8,8 +8,6 @@ import { checkPeople, lockActiveRules, notifyOf } from "#server/enrolmentRules/e
 
 /** How long a job works before other jobs of its queue have their turn, in ms. */
 const JOB_MS = 4000;
-/** People whom one transaction checks. */
-export const BATCH = 500;
 /** All jobs that enrol by rules; the trigger `queue_enrolment_rules` uses the same queue. */
 export const QUEUE = "enrolment-rules";
 

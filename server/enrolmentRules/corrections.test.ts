@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { followPeople } from "#server/enrolmentRules/follow.ts";
 import { runTurns } from "#server/enrolmentRules/runs.ts";
+import type { PersonTest } from "#shared/conditions/conditions.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { enrolmentRules, type RuleInput } from "#shared/enrolmentRules/enrolmentRules.ts";
 import { groups } from "#shared/groups/groups.ts";
@@ -156,4 +159,59 @@ test("a rule whose run is being undone cannot be switched on", async () => {
   await work();
   expect(await statusOf(ada, course.id)).toBe("withdrawn");
   expect((await setState(rule.id, "active")).status).toBe(200);
+});
+
+test("an assignment at the moment at which a rule withdraws is kept", { timeout: 60_000 }, async () => {
+  const { ada, course, place } = await groupRoom();
+  const [enrolment] = await db.selectFrom("enrolments").where("userId", "=", ada.user.id).selectAll().execute();
+  if (!enrolment) throw new Error("not enrolled");
+  let leaving: Promise<unknown> = Promise.resolve();
+  await db.transaction().execute(async (tx) => {
+    // As an assignment does.
+    await tx.selectFrom("courses").where("id", "=", course.id).select("id").forUpdate().execute();
+    await tx
+      .insertInto("enrolmentReasons")
+      .values({ enrolmentId: enrolment.id, companyId: enrolment.companyId, kind: "person", madeBy: admin.user.id })
+      .execute();
+    leaving = place(null);
+    await Promise.race([leaving, isWaiting()]);
+  });
+  await leaving;
+  expect(await statusOf(ada, course.id)).toBe("assigned");
+  expect(await openKinds(ada, course.id)).toEqual(["person"]);
+});
+
+/** Resolves when a transaction waits for another one's lock on a row. */
+async function isWaiting() {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if (rows.length > 0) return;
+    await sleep(20);
+  }
+}
+
+test("the rule of a group cannot make a rule take away what it gives", async () => {
+  const { company, course, rule } = await groupRoom();
+  const { items } = bodyOf(await call(groups.list, { query: { companyId: company.id } }));
+  const [crew] = items;
+  const inner = bodyOf(await call(groups.create, { body: { companyId: company.id, name: "Inner", rule: null } }));
+  const update = async (group: { id: string } | undefined, test: PersonTest) => {
+    const id = group?.id ?? "";
+    const { version } = bodyOf(await call(groups.get, { params: { id } }));
+    const body = { version, rule: { match: "all" as const, tests: [test] } };
+    return call(groups.update, { params: { id }, body });
+  };
+  const refused = (code: string) => ({ status: 422, body: { issues: [{ path: "rule", code }] } });
+  const other = await make.course(admin);
+  const asks = (courseId: string, is: "has" | "completed") => ({ kind: "course" as const, course: courseId, is });
+  expect(await update(crew, asks(course.id, "completed"))).toMatchObject(refused("groups.givenCourse"));
+  expect(await update(crew, asks(other.id, "has"))).toMatchObject(refused("groups.withdrawsByCourse"));
+  expect((await update(crew, { kind: "group", group: inner.id, is: "member" })).status).toBe(200);
+  expect(await update(inner, asks(other.id, "has"))).toMatchObject(refused("groups.withdrawsByCourse"));
+  expect((await update(inner, asks(other.id, "completed"))).status).toBe(200);
+  bodyOf(await setState(rule.id, "paused"));
+  expect((await update(inner, asks(other.id, "has"))).status).toBe(200);
+  expect((await setState(rule.id, "active")).code).toBe("core.invalid");
 });

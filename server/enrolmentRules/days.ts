@@ -4,7 +4,8 @@ import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
-import { BATCH, checkEach, QUEUE, queueFailed, takeTurns } from "#server/enrolmentRules/checking.ts";
+import { checkEach, QUEUE, queueFailed, takeTurns } from "#server/enrolmentRules/checking.ts";
+import { BATCH } from "#server/enrolmentRules/enrolling.ts";
 import { listScope } from "#server/enrolmentRules/runs.ts";
 
 const KEY = "enrolmentRules:followDays";

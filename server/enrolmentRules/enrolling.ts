@@ -17,6 +17,8 @@ export const isLeftToRules = sql<boolean>`(
     limit 1
   ) in ('left', 'undone')`;
 
+/** People whom one statement compares with rules. */
+export const BATCH = 500;
 /** Delay of emails, as for assignments: who is withdrawn again meanwhile gets none. */
 const NOTIFY_DELAY_MS = 10_000;
 
@@ -35,6 +37,7 @@ type Run = { id: string; madeBy: string | null };
  * ends the reasons of those who no longer meet them. Returns the new enrolments, restored ones included.
  */
 export async function checkPeople(tx: Tx, rules: StoredRule[], userIds: string[], run: Run | null = null) {
+  await lockCourses(tx, rules, userIds);
   const pairs = await findPairs(tx, rules, userIds, run !== null);
   const added = await enrol(
     tx,
@@ -45,19 +48,33 @@ export async function checkPeople(tx: Tx, rules: StoredRule[], userIds: string[]
   return added;
 }
 
-async function enrol(tx: Tx, pairs: Pair[], run: Run | null): Promise<string[]> {
-  if (pairs.length === 0) return [];
-  // Before the enrolments, in the order of their ids, as assignments lock them.
+/**
+ * Locks the courses that rules give these people or have given them, before their enrolments are read: an assignment at
+ * the same moment waits, or is seen. In the order of their ids, as assignments lock them.
+ */
+async function lockCourses(tx: Tx, rules: StoredRule[], userIds: string[]) {
+  const ruleIds = rules.map(({ id }) => id);
   await sql`
     select
     from courses
     where id in (
       select course_id
       from enrolment_rule_courses
-      where ${isOneOf("rule_id", [...new Set(pairs.map(({ ruleId }) => ruleId))])}
+      where ${isOneOf("rule_id", ruleIds)}
+      union
+      select enrolments.course_id
+      from enrolments
+      join enrolment_reasons on enrolment_reasons.enrolment_id = enrolments.id
+      where ${isOneOf("enrolments.user_id", userIds)}
+        and ${isOneOf("enrolment_reasons.rule_id", ruleIds)}
+        and enrolment_reasons.until is null
     )
     order by id
     for key share`.execute(tx);
+}
+
+async function enrol(tx: Tx, pairs: Pair[], run: Run | null): Promise<string[]> {
+  if (pairs.length === 0) return [];
   const added = await withReason(tx, "rule", async () => [
     ...(await addEnrolments(tx, pairs)),
     ...(await restoreEnrolments(tx, pairs)),
@@ -213,16 +230,18 @@ export async function lockActiveRules(tx: Tx, userIds: string[], only?: Set<stri
 
 /**
  * Enrols people in the transaction that creates them, moves them or lets them join. What this transaction does to them
- * later is followed by a job, which finds nothing to do for those who are enrolled here.
+ * later is followed by a job, which finds nothing to do for those who are enrolled here. Returns the new enrolments.
  */
-export async function enrolByRules(tx: Tx, userIds: string[]) {
-  if (userIds.length === 0) return;
-  const pairs = await findPairs(tx, await lockActiveRules(tx, userIds), userIds, false);
-  await enrol(
-    tx,
-    pairs.filter(({ enrols }) => enrols),
-    null,
-  );
+export async function enrolByRules(tx: Tx, userIds: string[]): Promise<string[]> {
+  const added: string[] = [];
+  for (let at = 0; at < userIds.length; at += BATCH) {
+    const people = userIds.slice(at, at + BATCH);
+    const rules = await lockActiveRules(tx, people);
+    await lockCourses(tx, rules, people);
+    const pairs = (await findPairs(tx, rules, people, false)).filter(({ enrols }) => enrols);
+    added.push(...(await enrol(tx, pairs, null)));
+  }
+  return added;
 }
 
 /** Has the people of new enrolments written to, once each; those of rules that do so. */

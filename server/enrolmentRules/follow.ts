@@ -4,7 +4,6 @@ import { inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
 import {
-  BATCH,
   checkEach,
   type FailedRules,
   MAX_FAILURES,
@@ -13,6 +12,7 @@ import {
   queueFailed,
   takeTurns,
 } from "#server/enrolmentRules/checking.ts";
+import { BATCH } from "#server/enrolmentRules/enrolling.ts";
 
 const KEY = "enrolmentRules:follow";
 

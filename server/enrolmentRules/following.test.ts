@@ -72,6 +72,26 @@ test("who is enrolled is written to, unless the rule says otherwise", async () =
   expect(mails[0]?.body).toContain(told.title);
 });
 
+test("who moves is written to about the courses of the new company", async () => {
+  const [from, to] = [await make.company(admin), await make.company(admin)];
+  const course = await make.course(admin);
+  const ada = await make.learner(from.accessCode, "Ada");
+  await activate(to.id, course.id);
+  const before = await db.selectFrom("undoSteps").select("id").execute();
+  bodyOf(await call(learners.move, { body: { ids: [ada.user.id], companyId: to.id } }));
+  const known = before.map(({ id }) => id);
+  const steps = await db.selectFrom("undoSteps").where("madeBy", "is", null).select("id").execute();
+  for (const { id } of steps.filter((step) => !known.includes(step.id)))
+    await notifyAssigned.run(services, { stepId: id });
+  const mails = await db
+    .selectFrom("mails")
+    .where("userId", "=", ada.user.id)
+    .where("reason", "=", "courses.assigned")
+    .select("body")
+    .execute();
+  expect(mails).toMatchObject([{ body: expect.stringContaining(course.title) }]);
+});
+
 test("a dry run says on which day people would have been enrolled", async () => {
   const company = await make.company(admin);
   await make.learner(company.accessCode, "Ada");

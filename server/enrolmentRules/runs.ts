@@ -133,6 +133,13 @@ async function undoTurn(tx: Tx, run: Run) {
     return;
   }
   const ids = rows.map(({ enrolmentId }) => enrolmentId);
+  // An assignment at the same moment waits, or is seen.
+  await sql`
+    select
+    from courses
+    where id in (select course_id from enrolments where ${isOneOf("id", ids)})
+    order by id
+    for key share`.execute(tx);
   const { rows: ended } = await sql<{ enrolmentId: string; ruleId: string }>`
     update enrolment_reasons
     set until = now(), ended = 'undone', ended_by = ${run.madeBy}::uuid

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { badField } from "#server/core/http/problem.ts";
-import { groupsIn } from "#server/groups/membership.ts";
+import { listAskedCourses } from "#server/groups/circles.ts";
 import { checkRule } from "#server/groups/rules.ts";
 import { listTests, type PersonCondition } from "#shared/conditions/conditions.ts";
 import type { RuleInput } from "#shared/enrolmentRules/enrolmentRules.ts";
@@ -32,21 +32,6 @@ export async function checkTerms(tx: Tx, { companyId, condition, courseIds, leav
   // Two rules that withdraw could otherwise follow each other without end.
   if (leaving === "withdraw" && asked.some(({ is }) => is === "has" || is === "hasNot"))
     throw badField("leaving", "enrolmentRules.withdrawsByCourse");
-}
-
-/** The courses that a condition asks for, through groups as well. */
-async function listAskedCourses(tx: Tx, condition: PersonCondition) {
-  const asked: { course: string; is: string }[] = [];
-  const seen = new Set<string>();
-  let next: PersonCondition[] = [condition];
-  while (next.length > 0) {
-    for (const one of next) for (const test of listTests(one)) if (test.kind === "course") asked.push(test);
-    const ids = next.flatMap(groupsIn).filter((id) => !seen.has(id));
-    for (const id of ids) seen.add(id);
-    const groups = await tx.selectFrom("groups").where(isOneOf("id", ids)).select("rule").execute();
-    next = groups.flatMap(({ rule }) => rule ?? []);
-  }
-  return asked;
 }
 
 /** Stores what a rule depends on, so that only such changes of people are checked. */

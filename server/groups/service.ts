@@ -6,6 +6,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { checkEnrolmentRules } from "#server/groups/circles.ts";
 import { findCompany, getGroup, GROUP_SCOPE, selectMembers } from "#server/groups/groupRows.ts";
 import { lockGroups, readRuleContext, reconcileAll, wantedMembers } from "#server/groups/membership.ts";
 import { checkRule, followsDays, storeUses } from "#server/groups/rules.ts";
@@ -70,7 +71,10 @@ export const updateGroup = (ctx: Ctx<User>, id: string, { version, ...change }: 
         const changedBy = await nameOf(tx, updatedBy);
         throw conflict("core.conflict", { current: await getGroup(scoped, id), changedBy, changedAt: updatedAt });
       }
-      if (change.rule) await checkRule(tx, companyId, change.rule, id);
+      if (change.rule) {
+        await checkRule(tx, companyId, change.rule, id);
+        await checkEnrolmentRules(tx, id, change.rule);
+      }
       const { rule, ...texts } = change;
       await tx
         .updateTable("groups")
@@ -178,6 +182,7 @@ export async function previewGroup(ctx: Ctx<User>, { companyId, id, rule }: Body
       if (group.companyId !== companyId) throw notFound();
     }
     if (rule) await checkRule(tx, companyId, rule, id ?? null);
+    if (rule && id) await checkEnrolmentRules(tx, id, rule);
     // A new group has no members and nobody who was put in by hand.
     const group = { id: id ?? "00000000-0000-0000-0000-000000000000", companyId, rule };
     const context = await readRuleContext(tx, companyId, [rule]);

@@ -9,7 +9,7 @@ import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { assignCourses } from "#server/courses/assignments.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
-import { enrolByRules } from "#server/enrolmentRules/enrolling.ts";
+import { enrolByRules, notifyOf } from "#server/enrolmentRules/enrolling.ts";
 import { changeFieldValues } from "#server/fields/values.ts";
 import { listSelectedLearners, selectLearners, USER_SCOPE } from "#server/learners/learnerRows.ts";
 import { setManager } from "#server/managers/setManager.ts";
@@ -93,7 +93,7 @@ export async function moveLearners(ctx: Ctx<User>, selection: LearnerSelection, 
     const people = moved.map(({ id }) => id);
     if (people.length > 0) await refuseIfFull(tx, target);
     for (const id of people) await enrolInCompanyCourses(tx, id, companyId, "company");
-    await enrolByRules(tx, people);
+    await notifyOf(tx, await enrolByRules(tx, people));
     await endSessions(tx, people);
     await record(tx, ctx, { action: "learners.move", people, companyId });
     return { changed: people.length };
