@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { migrate } from "#server/core/database/migrations.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
@@ -114,4 +115,22 @@ test("a course that is taken from a company ends its reasons", async () => {
   bodyOf(await call(companies.removeCourse, { params }));
   expect(await openKinds(learner.user.id, course.id)).toEqual([]);
   expect(await withoutReason()).toEqual([]);
+});
+
+test("enrolments of an earlier version get their reasons from a migration", { timeout: 60_000 }, async () => {
+  const { company, course, learner } = await make.classroom();
+  const withdrawn = await make.learner(company.accessCode, "Withdrawn");
+  await assign(course.id, { userIds: [withdrawn.user.id] });
+  bodyOf(await call(courses.withdraw, { params: { id: course.id }, body: { userIds: [withdrawn.user.id] } }));
+  // More than one batch.
+  await sql`
+    insert into enrolments (user_id, company_id, course_id, source, cycle)
+    select ${learner.user.id}, ${company.id}, ${course.id}, 'code', 100 + number
+    from generate_series(1, 12000) number`.execute(db);
+  await sql`delete from enrolment_reasons`.execute(db);
+  const name = "0133_seed_enrolment_reasons.sql";
+  await sql`delete from migrations where name = ${name}`.execute(db);
+  expect(await migrate(server.services.pool)).toEqual([name]);
+  expect(await withoutReason()).toEqual([]);
+  expect(await reasonsOf(withdrawn.user.id, course.id)).toMatchObject([{ kind: "code", ended: "withdrawn" }]);
 });

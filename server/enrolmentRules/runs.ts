@@ -4,7 +4,7 @@ import type { DB } from "#server/core/database/db.types.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import type { Services } from "#server/core/services.ts";
-import { checkPeople, notifyOf } from "#server/enrolmentRules/enrolling.ts";
+import { BATCH, checkPeople, notifyOf } from "#server/enrolmentRules/enrolling.ts";
 import { withdrawUnstarted } from "#server/enrolmentRules/leaving.ts";
 
 /** Seconds after which another server continues a run whose server has stopped. */
@@ -13,8 +13,8 @@ const LEASE_SECONDS = 10;
 const JOB_MS = 4000;
 /** A run whose turn has failed has its next one later, in seconds for each failure. */
 const PAUSE_SECONDS = 20;
-/** People of one turn, and enrolments of one turn of an undoing. */
-const BATCH = 500;
+/** New enrolments after which the statistics are read again: plans for a small table take seconds on a large one. */
+const MANY = 1000;
 
 type Run = Selectable<DB["enrolmentRuleRuns"]>;
 
@@ -44,6 +44,7 @@ export async function runTurns(services: Services): Promise<boolean> {
     const stopHeartbeat = startHeartbeat(LEASE_SECONDS, renew);
     try {
       await takeTurn(services, taken.id);
+      await refreshStatistics(db, taken.id);
       await setLease(db, taken.id, sql`leased_until = null, turn_at = now(), failures = 0`);
     } catch (error) {
       log.error({ err: error, run: taken.id }, "a turn of an enrolment rule failed");
@@ -58,6 +59,20 @@ export async function runTurns(services: Services): Promise<boolean> {
     }
     if (performance.now() > until) return true;
   }
+}
+
+async function refreshStatistics(db: Db, runId: string) {
+  const { rows } = await sql`
+    select
+    from enrolment_rule_runs
+    where id = ${runId}
+      and state = 'applied'
+      and (
+        select count(*)
+        from enrolment_rule_run_rows
+        where run_id = enrolment_rule_runs.id
+      ) >= ${MANY}`.execute(db);
+  if (rows.length > 0) await sql`analyze enrolments, enrolment_reasons`.execute(db);
 }
 
 const setLease = (db: Db, id: string, set: ReturnType<typeof sql>) =>

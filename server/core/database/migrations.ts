@@ -21,7 +21,8 @@ const PAUSE_MS = 500;
 
 /**
  * First line of a file whose statements run one by one: an index that is created `concurrently` blocks no writers, but
- * cannot be created in a transaction. An interrupted file runs again from its beginning.
+ * cannot be created in a transaction; a block may commit after each batch of rows. An interrupted file runs again from
+ * its beginning.
  */
 const OUTSIDE = "-- outside a transaction";
 
@@ -87,10 +88,20 @@ async function apply(client: pg.PoolClient, name: string) {
   }
 }
 
+/** The statements of a file; a semicolon at the end of a line ends one, unless it is in a block between `$$`. */
+export function splitStatements(text: string): string[] {
+  const statements = [""];
+  for (const [at, part] of text.split("$$").entries()) {
+    const [first = "", ...others] = at % 2 === 1 ? [`$$${part}$$`] : part.split(/;\s*$/m);
+    statements.push((statements.pop() ?? "") + first, ...others);
+  }
+  return statements.filter((statement) => statement.trim() !== "");
+}
+
 async function applyOutside(client: pg.PoolClient, name: string, statements: string) {
   await client.query("set lock_timeout = 0");
   try {
-    for (const statement of statements.split(/;\s*$/m)) if (statement.trim() !== "") await client.query(statement);
+    for (const statement of splitStatements(statements)) await client.query(statement);
     await client.query("insert into migrations (name) values ($1)", [name]);
   } catch (error) {
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
