@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type InlineConfig, type Plugin } from "vite";
+import { contractSchemas } from "./scripts/_contractSchemas.ts";
 import { planChunks } from "./scripts/_chunkPlan.ts";
 import { textImports } from "./scripts/_textImports.ts";
 
@@ -64,7 +65,7 @@ const planned = (): InlineConfig => ({
   configFile: false,
   logLevel: "error",
   root: "web",
-  plugins,
+  plugins: [...plugins, contractSchemas],
   build: {
     ...output,
     write: false,
@@ -83,7 +84,7 @@ export default defineConfig(async ({ command, isSsrBuild }) => {
   };
   return {
     root: "web",
-    plugins: [...plugins, checkMantineStyles],
+    plugins: [...plugins, ...(isBrowserBuild ? [contractSchemas] : []), checkMantineStyles],
     server: { port: 5173, proxy: { "/api": proxyToApi, "/v0": proxyToApi } },
     build: isSsrBuild
       ? {

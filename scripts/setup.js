@@ -125,7 +125,7 @@ function repairInstall() {
 /** Builds the browser application, its server-side renderer and the player shell, if their sources have changed. */
 function build() {
   const stamp = "dist/.built";
-  const tools = ["_chunkPlan.ts", "_textImports.ts", "compress.ts"].map((name) => join("scripts", name));
+  const tools = ["_chunkPlan.ts", "_contractSchemas.ts", "_textImports.ts", "compress.ts"].map((name) => join("scripts", name));
   const expected = digest([...files("web"), ...files("shared"), ...tools, "vite.config.ts", "package-lock.json"]);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === expected) return;
   log("Building the browser application");
@@ -138,7 +138,7 @@ function build() {
   ]) {
     run(null, ["node_modules/vite/bin/vite.js", "build", ...options, "--logLevel", "warn"], { bin: node });
   }
-  run(null, ["scripts/compress.ts", "dist/web"], { bin: node });
+  for (const folder of ["dist/web", "dist/shell"]) run(null, ["scripts/compress.ts", folder], { bin: node });
   mkdirSync("dist", { recursive: true });
   writeFileSync(stamp, expected);
 }
