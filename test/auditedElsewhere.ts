@@ -15,6 +15,7 @@ export const performedElsewhere = [
   "lessonComments.remove",
   "lessonComments.resolve",
   "lessonDrafts.change",
+  "lessonDrafts.copy",
   "lessonDrafts.create",
   "lessonDrafts.export",
   "lessonDrafts.import",

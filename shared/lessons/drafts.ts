@@ -121,6 +121,11 @@ export const drafts = defineContracts("lessonDrafts", {
     body: z.object({ title: z.string().trim().min(1).max(200), language: languageTag }),
     reply: courseDraft,
   }),
+  copy: post("/api/course-drafts/:id/copies", {
+    does: "Copy a course draft as a new course, without learners and versions; `packages` are left out",
+    body: z.object({ title: z.string().trim().min(1).max(200) }),
+    reply: z.object({ id: z.uuid(), packages: z.int() }),
+  }),
   get: get("/api/course-drafts/:id", {
     does: "Get the contents of a course draft, the last update of each lesson, and who is there",
     reply: courseDraft,

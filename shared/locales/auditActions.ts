@@ -134,6 +134,7 @@ export const auditActions = [
   "lessonComments.remove",
   "lessonComments.resolve",
   "lessonDrafts.create",
+  "lessonDrafts.copy",
   "lessonDrafts.change",
   "lessonDrafts.importPackage",
   "lessonDrafts.export",

@@ -1,4 +1,5 @@
 import type { Mount } from "#server/core/http/http.ts";
+import { copyDraft } from "#server/lessons/drafts/copying.ts";
 import { addLessonFile, listLessonFiles } from "#server/lessons/drafts/files.ts";
 import { importDraftPackage } from "#server/lessons/drafts/packages.ts";
 import { previewCourse, publishDraft, reviewDraft } from "#server/lessons/drafts/publishing.ts";
@@ -8,6 +9,7 @@ import { canWriteCourses, drafts } from "#shared/lessons/drafts.ts";
 
 export function draftRoutes(on: Mount) {
   on(drafts.create, canWriteCourses, (call) => createDraft(call, call.body));
+  on(drafts.copy, canWriteCourses, (call) => copyDraft(call, call.params.id, call.body));
   on(drafts.get, canWriteCourses, (call) => getDraft(call, call.params.id));
   on(drafts.change, canWriteCourses, (call) => changeDraft(call, call.params.id, call.body));
   on(drafts.review, canWriteCourses, (call) => reviewDraft(call, call.params.id));

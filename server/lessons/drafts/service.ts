@@ -21,7 +21,7 @@ import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** A lesson without text, ready for its first word. */
-const emptyLesson = (): NodeJson => ({
+export const emptyLesson = (): NodeJson => ({
   type: "doc",
   content: [{ type: "paragraph", attrs: { id: newId(), textId: newId() } }],
 });

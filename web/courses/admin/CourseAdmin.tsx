@@ -21,6 +21,7 @@ import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes, formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
+import { DuplicateDialog } from "#web/lessons/author/transfer/DuplicateDialog.tsx";
 import { AuthorCodeTab } from "#web/variables/authoring/AuthorCodeTab.tsx";
 import { type CourseDetail, courses } from "#shared/courses/courses.ts";
 import { isWrittenHere } from "#shared/courses/completionRules.ts";
@@ -35,6 +36,7 @@ export function CourseAdmin({ id }: { id: string }) {
   const [params, setParams] = useSearchParams();
   const [assigning, setAssigning] = useState(false);
   const [uploading, setUploading] = useState(false);
+  const [copying, setCopying] = useState(false);
   const preview = usePreview();
   const tab = tabs.find((candidate) => candidate === params.get("tab")) ?? "overview";
   const tabList = useTabInView(tab);
@@ -60,6 +62,7 @@ export function CourseAdmin({ id }: { id: string }) {
             onAssign={assign}
             onUpload={upload}
             onPreview={() => void preview.open(course)}
+            onCopy={() => setCopying(true)}
           />
         }
       />
@@ -100,6 +103,7 @@ export function CourseAdmin({ id }: { id: string }) {
       </Tabs>
       <AssignDialog opened={assigning} courses={[course]} onClose={() => setAssigning(false)} />
       <UploadDialog opened={uploading} course={course} onClose={() => setUploading(false)} />
+      {isWritten && <DuplicateDialog course={course} opened={copying} onClose={() => setCopying(false)} />}
       {preview.dialog}
     </>
   );
@@ -122,9 +126,15 @@ function Facts({ course }: { course: CourseDetail }) {
   );
 }
 
-type ActionProps = { course: CourseDetail; onAssign: () => void; onUpload: () => void; onPreview: () => void };
+type ActionProps = {
+  course: CourseDetail;
+  onAssign: () => void;
+  onUpload: () => void;
+  onPreview: () => void;
+  onCopy: () => void;
+};
 
-function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
+function HeaderActions({ course, onAssign, onUpload, onPreview, onCopy }: ActionProps) {
   const { t } = useTranslation();
   const { publish, archive, restore, busy } = useCourseStatus();
   const isWritten = isWrittenHere(course.kind);
@@ -178,6 +188,7 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
         <Menu.Dropdown>
           {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.action")}</Menu.Item>}
           {!isWritten && <Menu.Item onClick={onUpload}>{t("courses.upload.newVersion")}</Menu.Item>}
+          {isWritten && <Menu.Item onClick={onCopy}>{t("lessonDrafts.copy.action")}</Menu.Item>}
           {course.status !== "archived" && (
             <Menu.Item onClick={() => archive([course])}>{t("courses.archive.action")}</Menu.Item>
           )}
