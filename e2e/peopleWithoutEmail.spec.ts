@@ -150,3 +150,37 @@ test("what was not sent when a shared device locked is sent at the next login", 
   await expect(content(page).locator("#place")).toHaveText("page 7");
   await context.close();
 });
+
+test("a person without an email address changes the PIN, and confirms with it", async ({ browser, app }) => {
+  const issued = await addPerson(app, "Pia Pin", "P-1");
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  await scan(page, app.url, issued, { shared: false });
+  await page.goto(`${app.url}/account`);
+  await page.getByRole("button", { name: "Change PIN" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change PIN" });
+  await dialog.getByLabel("Current PIN").fill(OWN_PIN);
+  await dialog.getByLabel("New PIN", { exact: true }).fill("860427");
+  await dialog.getByLabel("Repeat the new PIN").fill("860428");
+  await dialog.getByRole("button", { name: "Change PIN" }).click();
+  await expect(dialog.getByText("The two PINs differ.")).toBeVisible();
+  await expectAccessible(page, "changing a PIN");
+  await dialog.getByLabel("Repeat the new PIN").fill("860427");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("PIN changed")).toBeVisible();
+  await expect(dialog).toBeHidden();
+
+  await page.goto(`${app.url}/privacy-settings`);
+  await page.getByRole("button", { name: "Delete my data" }).click();
+  const erasing = page.getByRole("dialog", { name: "Delete your account and data?" });
+  await erasing.getByRole("button", { name: "Delete my data" }).click();
+  const confirming = page.getByRole("dialog", { name: "Confirm your identity" });
+  await confirming.getByLabel("Your PIN").fill(OWN_PIN);
+  await expectAccessible(page, "confirming with a PIN");
+  await confirming.getByRole("button", { name: "Confirm" }).click();
+  await expect(confirming.getByText("This PIN is wrong.")).toBeVisible();
+  await confirming.getByLabel("Your PIN").fill("860427");
+  await confirming.getByRole("button", { name: "Confirm" }).click();
+  await expect(page).toHaveURL(/login|\/$/);
+  await context.close();
+});

@@ -48,6 +48,7 @@ export const auth = defineDomain({
       "accounts.get",
       "accounts.update",
       "accounts.changePassword",
+      "accounts.changePin",
       "accounts.sessions",
       "accounts.endSession",
       "accounts.endOthers",

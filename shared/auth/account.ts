@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { webAuthnMessage, password } from "#shared/auth/auth.ts";
+import { pin } from "#shared/auth/pins.ts";
 import { defineContracts, del, get, page, patch, post } from "#shared/core/route.ts";
 import { email, isAcademyAdmin, isAdmin, isSignedIn, personName, withReauth } from "#shared/core/users.ts";
 
@@ -18,6 +19,8 @@ export const account = z.object({
   name: z.string(),
   email: z.string().nullable(),
   hasPassword: z.boolean(),
+  /** The person logs in with a PIN. */
+  hasPin: z.boolean(),
   hasGoogle: z.boolean(),
   googleEnabled: z.boolean(),
   /**
@@ -59,7 +62,7 @@ export const assignableAdmin = z.object({ id: z.uuid(), name: z.string(), email:
 /**
  * Methods to reauthenticate in a session. A code of the authenticator app is offered only to people without a password.
  */
-export const reauthMethod = z.enum(["password", "passkey", "app", "google", "company"]);
+export const reauthMethod = z.enum(["password", "pin", "passkey", "app", "google", "company"]);
 export type ReauthMethod = z.infer<typeof reauthMethod>;
 /**
  * The methods available to a person; `company` identifies the single sign-on connection behind the method `company`.
@@ -72,6 +75,7 @@ export type ReauthOptions = z.infer<typeof reauthOptions>;
 /** Google and company login are not listed: they use a popup window (`auth.external` with purpose `reauth`). */
 export const reauthInput = z.discriminatedUnion("method", [
   z.object({ method: z.literal("password"), password }),
+  z.object({ method: z.literal("pin"), pin }),
   z.object({ method: z.literal("app"), code: z.string().trim().min(1).max(40) }),
   z.object({ method: z.literal("passkey"), response: webAuthnMessage }),
 ]);
@@ -89,6 +93,10 @@ export const accounts = defineContracts("accounts", {
   changePassword: post("/api/account/password", {
     does: "Change my password; ends all other sessions",
     body: z.object({ current: password, password }),
+  }),
+  changePin: post("/api/account/pin", {
+    does: "Change my PIN; ends all other sessions",
+    body: z.object({ current: pin, pin }),
   }),
   sessions: get("/api/account/sessions", { does: "List my active sessions", reply: page(loginSession) }),
   endSession: del("/api/account/sessions/:id", { does: "End one of my sessions" }),

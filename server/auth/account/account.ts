@@ -7,6 +7,7 @@ import { GOOGLE } from "#server/auth/sso/google.ts";
 import { hashPassword, runInPasswordQueue, verifyPassword } from "#server/auth/password/hashing.ts";
 import { reserveConfirmation } from "#server/auth/password/lockouts.ts";
 import { refuseWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
+import { findPin } from "#server/auth/pins/ownPin.ts";
 import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
@@ -45,6 +46,7 @@ export async function readAccount({ db, config, user }: Ctx<User>) {
     name: user.name,
     email: user.email,
     hasPassword: has("credential"),
+    hasPin: (await findPin(db, user.id)) !== "none",
     hasGoogle: has(GOOGLE),
     googleEnabled: config.google !== null,
     ssoCompany: accounts.some(({ providerId }) => providerId.startsWith("sso:")) ? (company?.company ?? "") : null,

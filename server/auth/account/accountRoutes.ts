@@ -13,6 +13,7 @@ import { confirmTotp, renewRecoveryCodes, removeTotp, resetFactors, startTotp } 
 import { clientOf, sessionIdOf } from "#server/auth/client.ts";
 import { listReauthOptions } from "#server/auth/reauth/reauthPolicy.ts";
 import { addPasskey, removePasskey, startPasskey } from "#server/auth/factors/passkeys.ts";
+import { changePin } from "#server/auth/pins/ownPin.ts";
 import { reauthenticate } from "#server/auth/reauth/reauth.ts";
 import type { Mount } from "#server/core/http/http.ts";
 import {
@@ -29,6 +30,9 @@ export function accountRoutes(on: Mount) {
   on(accounts.update, canUseAccount, (call) => updateProfile(call, call.body.name));
   on(accounts.changePassword, canUseAccount, (call, { request }) =>
     changePassword(call, sessionIdOf(request), call.body),
+  );
+  on(accounts.changePin, canUseAccount, (call, { request }) =>
+    changePin(call, clientOf(request), sessionIdOf(request), call.body),
   );
   on(accounts.sessions, canUseAccount, (call, { request }) => listSessions(call, sessionIdOf(request)));
   on(accounts.endSession, canUseAccount, (call) => endSession(call, call.params.id));

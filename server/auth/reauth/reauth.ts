@@ -3,6 +3,7 @@ import { checkFactorCode } from "#server/auth/factors/totp.ts";
 import { listReauthOptions, markReauthenticated } from "#server/auth/reauth/reauthPolicy.ts";
 import { findLinkedUser, GOOGLE, type Identity } from "#server/auth/sso/google.ts";
 import { verifyPasskey } from "#server/auth/factors/passkeys.ts";
+import { verifyOwnPin } from "#server/auth/pins/ownPin.ts";
 import type { Client } from "#server/auth/service.ts";
 import { verifyCredentials } from "#server/auth/password/passwordSignIn.ts";
 import { type Connection, ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
@@ -29,6 +30,7 @@ export async function reauthenticate(ctx: Ctx<User>, client: Client, sessionId: 
 
 async function verifyReauth(ctx: Ctx<User>, client: Client, input: ReauthInput) {
   const { user } = ctx;
+  if (input.method === "pin") return void (await verifyOwnPin(ctx, client, input.pin, "pin"));
   if (input.method === "app") return checkFactorCode(ctx, user.id, { method: "app", code: input.code });
   if (input.method === "passkey") {
     const owner = await verifyPasskey(ctx, input.response).catch((error: unknown) => {

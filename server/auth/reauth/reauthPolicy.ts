@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { listFactors } from "#server/auth/factors/factors.ts";
+import { findPin } from "#server/auth/pins/ownPin.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
 import { findConnectionByEmail, ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
 import type { Db } from "#server/core/database/db.ts";
@@ -51,6 +52,8 @@ export async function listReauthOptions(
     connection && has(ssoProviderId(connection.id)) ? { connectionId: connection.id, name: connection.company } : null;
   const isOffered: Record<ReauthMethod, boolean> = {
     password: isFree && has("credential"),
+    // One that another person has handed out proves nothing.
+    pin: (await findPin(db, userId)) === "own",
     passkey: isFree && factors.includes("passkey"),
     app: isFree && factors.includes("app") && !has("credential"),
     google: isFree && config.google !== null && has(GOOGLE),

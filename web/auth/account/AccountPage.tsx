@@ -7,6 +7,7 @@ import { NotificationsSection } from "#web/auth/account/NotificationsSection.tsx
 import { ProfileSection } from "#web/auth/account/ProfileSection.tsx";
 import { SessionsSection } from "#web/auth/account/SessionsSection.tsx";
 import { SignInMethodsSection } from "#web/auth/account/SignInMethodsSection.tsx";
+import { PinSection } from "#web/auth/pins/PinSection.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useUser } from "#web/core/session/session.tsx";
@@ -24,6 +25,7 @@ export function AccountPage() {
       {user?.needsFactor && <FactorRequired account={account} />}
       {!user?.needsFactor && <ProfileSection account={account} />}
       {!user?.needsFactor && account.email !== null && <SignInMethodsSection account={account} />}
+      {account.hasPin && <PinSection />}
       {account.email !== null && <FactorsSection account={account} />}
       <SessionsSection />
       {isAdmin(user) && !user.needsFactor && <NotificationsSection />}

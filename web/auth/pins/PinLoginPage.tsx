@@ -8,13 +8,13 @@ import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { Password } from "#web/auth/Password.tsx";
+import { DIGITS } from "#web/auth/pins/digits.ts";
 import { forgetDevice, readDevice, rememberDevice } from "#web/auth/pins/device.ts";
 import { isCode, sendRequest } from "#web/core/http/http.ts";
 import { useSession } from "#web/core/session/session.tsx";
-import { isWeakPin, MAX_PIN_DIGITS, MIN_PIN_DIGITS, pin as pinShape, pins } from "#shared/auth/pins.ts";
+import { isWeakPin, MIN_PIN_DIGITS, pin as pinShape, pins } from "#shared/auth/pins.ts";
 
 type Card = { token: string; company: string; asksPin: boolean };
-const digits = { inputMode: "numeric", autoComplete: "off", maxLength: MAX_PIN_DIGITS } as const;
 
 /** The card that was scanned last: the page may be mounted again before the login. */
 let scanned: string | null = null;
@@ -112,7 +112,7 @@ export function PinLoginPage() {
         <Notice bad={failure} />
         <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
           <Password
-            {...digits}
+            {...DIGITS}
             size="md"
             autoFocus
             name="newPin"
@@ -123,7 +123,7 @@ export function PinLoginPage() {
             onChange={(change) => setOwnPin({ ...ownPin, pin: change.currentTarget.value })}
           />
           <Password
-            {...digits}
+            {...DIGITS}
             size="md"
             name="repeated"
             label={t("auth.pin.repeat")}
@@ -171,7 +171,7 @@ export function PinLoginPage() {
         />
         {asksPin && (
           <Password
-            {...digits}
+            {...DIGITS}
             key={card ? "card" : "typed"}
             autoFocus={card !== null}
             size="md"

@@ -6,6 +6,7 @@ import { googleErrorText, loginErrorText } from "#web/auth/errorTexts.ts";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { requestPasskey } from "#web/auth/passkey.ts";
 import { Password } from "#web/auth/Password.tsx";
+import { DIGITS } from "#web/auth/pins/digits.ts";
 import { openSignInWindow } from "#web/auth/popup.ts";
 import { call } from "#web/core/api/api.ts";
 import { Dialog } from "#web/core/dialog/Dialog.tsx";
@@ -14,6 +15,7 @@ import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import { reauthPrompt } from "#web/core/session/reauth.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { accounts, type ReauthInput, type ReauthMethod } from "#shared/auth/account.ts";
+import { MIN_PIN_DIGITS, pin } from "#shared/auth/pins.ts";
 import { REAUTH_MINUTES } from "#shared/core/users.ts";
 
 /** Reauthentication dialog. Afterwards the interrupted call continues; the form behind keeps its input. */
@@ -35,6 +37,14 @@ export function ReauthDialog() {
   );
 }
 
+/** What each method that is typed asks for. */
+const inputOf = {
+  password: (typed: string): ReauthInput => ({ method: "password", password: typed }),
+  pin: (typed: string): ReauthInput => ({ method: "pin", pin: typed }),
+  app: (typed: string): ReauthInput => ({ method: "app", code: typed }),
+};
+const isTyped = (method: ReauthMethod): method is keyof typeof inputOf => method in inputOf;
+
 const leads = { age: "account.reauth.text", final: "account.reauth.final" } as const;
 
 function ReauthForm({ methods, company, reason, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["prompt"]>) {
@@ -44,7 +54,7 @@ function ReauthForm({ methods, company, reason, answer }: NonNullable<ReturnType
   const [fieldError, setFieldError] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState<ReauthMethod | null>(null);
-  const field = methods.find((method) => method === "password" || method === "app");
+  const field = methods.find((method) => isTyped(method));
   const send = (input: ReauthInput) => call(accounts.reauthenticate, { body: input });
 
   const errorText = (method: ReauthMethod, error: unknown) => {
@@ -61,19 +71,24 @@ function ReauthForm({ methods, company, reason, answer }: NonNullable<ReturnType
       answer(true);
     } catch (error) {
       const issues = issuesOf(error);
-      const issue = issues.password ?? issues.code;
+      const issue = issues.password ?? issues.pin ?? issues.code;
       if (issue) setFieldError(issue);
       else setFailure(errorText(method, error));
       setBusy(null);
     }
   };
+  const missingText = (method: keyof typeof inputOf) => {
+    if (method === "pin")
+      return pin.safeParse(typed).success ? null : t("auth.pin.enterPin", { count: MIN_PIN_DIGITS });
+    if (typed.trim()) return null;
+    return t(method === "app" ? "auth.step.enterCode" : "account.factors.enterPassword");
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!typed.trim())
-      return setFieldError(t(field === "app" ? "auth.step.enterCode" : "account.factors.enterPassword"));
-    void run(field ?? "password", () =>
-      send(field === "app" ? { method: "app", code: typed } : { method: "password", password: typed }),
-    );
+    if (!field) return;
+    const missing = missingText(field);
+    if (missing) return setFieldError(missing);
+    void run(field, () => send(inputOf[field](typed)));
   };
   const byPasskey = () => run("passkey", async () => send({ method: "passkey", response: await requestPasskey() }));
   const byWindow = (method: "google" | "company", provider: string, email?: string) =>
@@ -128,6 +143,14 @@ function ReauthForm({ methods, company, reason, answer }: NonNullable<ReturnType
           {...shared}
           label={t("account.factors.confirmPassword")}
           autoComplete="current-password"
+          onChange={(change) => setTyped(change.currentTarget.value)}
+        />
+      )}
+      {field === "pin" && (
+        <Password
+          {...shared}
+          {...DIGITS}
+          label={t("account.pin.yours")}
           onChange={(change) => setTyped(change.currentTarget.value)}
         />
       )}
