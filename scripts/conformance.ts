@@ -20,7 +20,7 @@ const server = await createProcess({ LOG_LEVEL: "error" });
 try {
   await server.start();
   const companyId = randomUUID();
-  await server.query("insert into companies (id, name) values ($1, 'Conformance')", [companyId]);
+  await server.query("insert into companies (id, name, slug, access_code) values ($1, 'Conformance', 'conformance', 'conformance')", [companyId]);
   await server.query(
     `insert into statement_clients (company_id, name, user_name, secret_hash, scopes)
     values ($1, 'Suite', 'suite', $2, '{all}')`,

@@ -83,7 +83,7 @@ const ids: Writer = {
     const isAnonymous = !(group.mbox ?? group.mbox_sha1sum ?? group.openid ?? group.account);
     return isAnonymous ? { ...group, member: (member ?? []).map(({ name: __, ...agent }) => agent) } : group;
   },
-  activity: ({ objectType, id }) => ({ ...(objectType && { objectType }), id }),
+  activity: ({ id }) => ({ id }),
   verb: ({ id }) => ({ id }),
 };
 
