@@ -8,12 +8,7 @@ import type { Definition, StoredStatement } from "#shared/statements/xapi.ts";
  * Remembers what statements say of activities: names and descriptions are added by language, everything else is
  * replaced. Unless `redefines`, what is known stays: a course in a browser cannot rename the activities of others.
  */
-export async function defineActivities(
-  tx: Tx,
-  companyId: string,
-  statements: StoredStatement[],
-  redefines: boolean,
-) {
+export async function defineActivities(tx: Tx, companyId: string, statements: StoredStatement[], redefines: boolean) {
   const definitions = new Map<string, { id: string; definition: Definition }>();
   for (const { id, definition } of statements.flatMap((statement) => listActivities(statement)))
     if (definition && Object.keys(definition).length > 0) {

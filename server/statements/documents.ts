@@ -101,7 +101,8 @@ export async function replaceDocument(
   checkConditions(conditions, current?.etag);
   const isChecked = conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined;
   if (mustCheck && current && !isChecked) throw new Problem(409, "statements.documentExists");
-  if (name.kind !== "state" && !isChecked) throw badRequest("a profile is replaced only with If-Match or If-None-Match");
+  if (name.kind !== "state" && !isChecked)
+    throw badRequest("a profile is replaced only with If-Match or If-None-Match");
   await storeDocument(tx, name, document);
 }
 

@@ -27,7 +27,7 @@ export async function erasePerson(tx: Tx, { id, email }: Person, { config }: Pic
   const keys = new Set(own.map(({ agentKey }) => agentKey));
   const { companyId } = first;
   const alias: Agent = { objectType: "Agent", account: { homePage: ERASED_HOME, name: randomUUID() } };
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const { rows } = await sql<{ position: number; userId: string | null; statement: StoredStatement }>`
       select statements.position, statements.user_id as "userId", statements.statement
       from statements
@@ -66,7 +66,11 @@ export async function erasePerson(tx: Tx, { id, email }: Person, { config }: Pic
       ) as changed (position, statement, is_own)
       where statements.company_id = ${companyId}
         and statements.position = changed.position`.execute(tx);
-    await removeFiles(tx, companyId, rows.filter(({ userId }) => userId === id).map(({ position }) => position));
+    await removeFiles(
+      tx,
+      companyId,
+      rows.filter(({ userId }) => userId === id).map(({ position }) => position),
+    );
   }
   const aliasKey = agentKeyOf(alias);
   await sql`

@@ -120,9 +120,7 @@ function inOneLanguage(definition: Definition, languages: string[]): Definition 
     const components = definition[key] as { id: string; description?: LanguageMap }[] | undefined;
     if (!components) return [];
     const written = components.map((component) =>
-      component.description
-        ? { ...component, description: chooseText(component.description, languages) }
-        : component,
+      component.description ? { ...component, description: chooseText(component.description, languages) } : component,
     );
     return [[key, written] as const];
   });

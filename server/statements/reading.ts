@@ -73,16 +73,18 @@ export async function listStatements(db: Db, client: RecordStoreClient, filter: 
     ];
     return and(conditions);
   };
-  const hasAgent = (table: string) => and([
-    sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
-    sql`${sql.ref(`${table}.agent_key`)} = ${agentKey}`,
-    ...(filter.relatedAgents ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
-  ]);
-  const hasActivity = (table: string) => and([
-    sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
-    sql`${sql.ref(`${table}.activity_key`)} = ${activityKey}`,
-    ...(filter.relatedActivities ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
-  ]);
+  const hasAgent = (table: string) =>
+    and([
+      sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
+      sql`${sql.ref(`${table}.agent_key`)} = ${agentKey}`,
+      ...(filter.relatedAgents ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
+    ]);
+  const hasActivity = (table: string) =>
+    and([
+      sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
+      sql`${sql.ref(`${table}.activity_key`)} = ${activityKey}`,
+      ...(filter.relatedActivities ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
+    ]);
   const ofRow = [
     ...(verbKey ? [sql`statements.verb_key = ${verbKey}`] : []),
     ...(registration ? [sql`statements.registration = ${registration}`] : []),

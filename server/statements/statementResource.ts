@@ -130,10 +130,15 @@ export async function readStatementResource(
       : readCursor(config.secret, companyId, onlyMore(params));
   const { items, next } = await listStatements(db, client, filter, after);
   const texts = await formatStatements(db, companyId, items, filter.format as Format, acceptLanguage);
-  const more = next ? `${RECORD_STORE_PATH}/statements?more=${writeCursor(config.secret, companyId, filter, next)}` : "";
+  const more = next
+    ? `${RECORD_STORE_PATH}/statements?more=${writeCursor(config.secret, companyId, filter, next)}`
+    : "";
   const body = `{"statements":[${texts.join(",")}],"more":${JSON.stringify(more)}}`;
-  const newest = items.map(({ storedAt }: StatementRow) => storedAt).toSorted().at(-1);
-  const headers = newest ? { "last-modified": new Date(newest).toUTCString() } : {};
+  const newest = items
+    .map(({ storedAt }: StatementRow) => storedAt)
+    .toSorted()
+    .at(-1);
+  const headers: Record<string, string> = newest ? { "last-modified": new Date(newest).toUTCString() } : {};
   return answer(body, filter.attachments ? await readFiles(db, items) : null, headers);
 }
 

@@ -124,7 +124,9 @@ async function insert(
   const agents = listNamed(statements, nameAgents);
   const activities = listNamed(statements, nameActivities);
   const attached = statements.flatMap(({ id, attachments = [] }) =>
-    [...new Set(attachments.map(({ sha2 }) => sha2.toLowerCase()))].flatMap((hash) => (files?.has(hash) ? [{ id, hash }] : [])),
+    [...new Set(attachments.map(({ sha2 }) => sha2.toLowerCase()))].flatMap((hash) =>
+      files?.has(hash) ? [{ id, hash }] : [],
+    ),
   );
   for (const hash of new Set(attached.map((one) => one.hash)))
     await tx
@@ -196,7 +198,13 @@ function listNamed(statements: StoredStatement[], read: (statement: Statement) =
  * Voids statements: those that new ones name, and new ones that an earlier one named before they came. A launch voids
  * only statements of its learner. One that voids is never voided.
  */
-const voidStatements = (tx: Tx, companyId: string, ids: string[], targets: string[], { sessionId, userId }: StoreOptions) =>
+const voidStatements = (
+  tx: Tx,
+  companyId: string,
+  ids: string[],
+  targets: string[],
+  { sessionId, userId }: StoreOptions,
+) =>
   sql`
     update statements set is_voided = true
     where company_id = ${companyId}

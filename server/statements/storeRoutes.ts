@@ -163,7 +163,9 @@ export function recordStoreRoutes(
     );
 
     scope.get(`${RECORD_STORE_PATH}/about`, { config: { pace: "page" } }, async (_, reply) =>
-      reply.type("application/json; charset=utf-8").send(JSON.stringify({ version: ["2.0.0", "1.0.3", "1.0.2", "1.0.1", "1.0.0"] })),
+      reply
+        .type("application/json; charset=utf-8")
+        .send(JSON.stringify({ version: ["2.0.0", "1.0.3", "1.0.2", "1.0.1", "1.0.0"] })),
     );
 
     for (const { path, methods, read, write, use } of routes) {
@@ -177,7 +179,8 @@ export function recordStoreRoutes(
         onRequest: async (request, reply) => {
           if (hasFormCredentials(request)) {
             await limit.countWrite(request);
-            if (!(Number(request.headers["content-length"]) <= MAX_UNKNOWN_BYTES)) throw new Problem(413, "core.tooLarge");
+            if (!(Number(request.headers["content-length"]) <= MAX_UNKNOWN_BYTES))
+              throw new Problem(413, "core.tooLarge");
           } else {
             const client = await identify(request.headers.authorization, request, reply);
             if (!request.headers["x-experience-api-version"])
