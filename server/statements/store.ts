@@ -10,6 +10,7 @@ import { isActivity, nameActivities, nameAgents, type Named } from "#server/stat
 import { isSameStatement } from "#server/statements/sameStatement.ts";
 import { toUtc } from "#server/statements/validation/fields.ts";
 import type { XapiVersion } from "#server/statements/versions.ts";
+import { storeLimits } from "#shared/statements/statements.ts";
 import { type Actor, type Statement, type StoredStatement, VOIDED } from "#shared/statements/xapi.ts";
 
 /** Shared by every transaction that stores statements (`pg_advisory_xact_lock_shared`), so that readers know of them. */
@@ -155,7 +156,7 @@ async function insert(
         ${list(({ object }) => (isActivity(object) ? object.id : null))}::text[],
         ${list(({ object }) => (object.objectType === "StatementRef" ? object.id : null))}::uuid[],
         ${list(({ verb }) => verb.id === VOIDED)}::boolean[],
-        ${list((statement) => JSON.stringify(statement))}::jsonb[]
+        ${list(toText)}::jsonb[]
       ) as sent (
         id, happened_at, user_id, registration, verb, verb_key, activity, object_statement, is_voiding, statement
       )
@@ -181,6 +182,12 @@ async function insert(
     )
     select count(*) as count from added`.execute(tx);
   if (rows[0]?.count !== statements.length) throw new StoredMeanwhile();
+}
+
+function toText(statement: StoredStatement) {
+  const text = JSON.stringify(statement);
+  if (Buffer.byteLength(text) > storeLimits.statement) throw new Problem(413, "core.tooLarge");
+  return text;
 }
 
 function listNamed(statements: StoredStatement[], read: (statement: Statement) => Named) {
