@@ -28,6 +28,8 @@ import { type Grant, readGrant } from "#server/player/grants.ts";
 import { renderShellPage, renderViewerPage, SANDBOX } from "#server/player/shellPage.ts";
 import { sessionIdOf, sessionTokenOf } from "#server/player/routes.ts";
 import { recordingContentRoutes } from "#server/recordings/contentRoutes.ts";
+import { noLaunches } from "#server/statements/launches.ts";
+import { recordStoreRoutes } from "#server/statements/storeRoutes.ts";
 import { type Commit, commit as commitBody } from "#shared/player/player.ts";
 import { KIB, MIB } from "#shared/core/route.ts";
 
@@ -223,6 +225,7 @@ export async function createContentApp(services: Services, { authorise, commit }
     limit.identify(request, "learner");
   };
   recordingContentRoutes(app, onPool(services, "learners"), authoriseRecording, limit);
+  recordStoreRoutes(app, services, limit, { keys: false, launches: noLaunches });
   return app;
 }
 
