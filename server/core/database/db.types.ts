@@ -767,7 +767,7 @@ export interface Courses {
   completionRule: ColumnType<ColumnTypes["courses.completion_rule"], string, string>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   id: Generated<string>;
-  kind: 'scorm12' | 'scorm2004' | 'html' | 'lessons' | 'mixed';
+  kind: 'scorm12' | 'scorm2004' | 'html' | 'lessons' | 'mixed' | 'cmi5' | 'xapi';
   liveVersionId: string | null;
   minutes: number | null;
   status: Generated<'draft' | 'published' | 'archived'>;
