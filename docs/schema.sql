@@ -2798,6 +2798,35 @@ CREATE INDEX notifications_user ON notifications (user_id, created_at DESC);
 
 -- player
 
+-- 15 rows a year per learner; kept until the person is erased
+create table activity_launches (
+  id uuid default gen_random_uuid() not null,
+  session_id uuid not null,
+  attempt_id uuid not null,
+  user_id uuid not null,
+  company_id uuid not null,
+  sco text not null,
+  mode text not null,
+  fetch_hash text,
+  token_hash text,
+  said text[] default '{}'::text[] not null,
+  launched_at timestamptz default clock_timestamp() not null,
+  preferences_read_at timestamptz,
+  last_said_at timestamptz,
+  terminated_at timestamptz,
+  abandoned_at timestamptz,
+  constraint activity_launches_pkey PRIMARY KEY (id),
+  constraint activity_launches_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  constraint activity_launches_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint activity_launches_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint activity_launches_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint activity_launches_mode_check CHECK (mode = ANY (ARRAY['Normal'::text, 'Browse'::text, 'Review'::text]))
+);
+CREATE INDEX activity_launches_attempt ON activity_launches (attempt_id, launched_at);
+CREATE INDEX activity_launches_company ON activity_launches (company_id);
+CREATE INDEX activity_launches_session ON activity_launches (session_id);
+CREATE INDEX activity_launches_user ON activity_launches (user_id);
+
 -- 80 rows a year per learner; kept until the person is erased
 create table answers (
   attempt_id uuid not null,

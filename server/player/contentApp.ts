@@ -21,6 +21,7 @@ import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { ensureUnpacked } from "#server/courses/packageFolders.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
+import { activityContentRoutes } from "#server/player/activities/contentRoutes.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { lessonMediaRoutes } from "#server/player/lessonMedia.ts";
 import { createPackageFinder, findPackageFile } from "#server/player/packageFiles.ts";
@@ -186,6 +187,7 @@ export async function createContentApp(services: Services, { authorise, commit }
     },
   );
 
+  activityContentRoutes(app, services, limit);
   lessonMediaRoutes(app, services, requireGrant, grantOf);
 
   const sendFile = async (reply: FastifyReply, folder: string, path: string) => {

@@ -18,6 +18,24 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export interface ActivityLaunches {
+  abandonedAt: ColumnType<string, Date | string, Date | string> | null;
+  attemptId: string;
+  companyId: string;
+  fetchHash: string | null;
+  id: Generated<string>;
+  lastSaidAt: ColumnType<string, Date | string, Date | string> | null;
+  launchedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  mode: 'Normal' | 'Browse' | 'Review';
+  preferencesReadAt: ColumnType<string, Date | string, Date | string> | null;
+  said: Generated<string[]>;
+  sco: string;
+  sessionId: string;
+  terminatedAt: ColumnType<string, Date | string, Date | string> | null;
+  tokenHash: string | null;
+  userId: string;
+}
+
 export interface AiBudgets {
   id: Generated<string>;
   kind: 'academy' | 'company' | 'connector';
@@ -2264,6 +2282,7 @@ export interface Webhooks {
 }
 
 export interface DB {
+  activityLaunches: ActivityLaunches;
   aiBudgets: AiBudgets;
   aiSettings: AiSettings;
   aiUsage: AiUsage;

@@ -7,7 +7,8 @@ import {
   unitVerbOf,
   VERBS,
 } from "#server/player/activities/vocabulary.ts";
-import { type Agent, contextIds, isSameAgent, type Statement } from "#server/player/activities/statement.ts";
+import { activityOf, contextIds, isSameAgent } from "#server/player/activities/statement.ts";
+import type { Agent, Statement } from "#shared/statements/xapi.ts";
 
 // The rules of cmi5 for the statements of an AU (sections 7.1, 9 and 10.2). The numbers are those of its requirements.
 
@@ -64,7 +65,7 @@ function findUnitRefusal(statement: Statement, launch: LaunchFacts): string | nu
   if (hasMoveOn && !(isDefined && isOutcome)) return "the category moveon belongs to statements of outcomes (9.6.2.2)";
   if (!isDefined) return null;
   if (verb === null) return "an AU cannot use this verb in a cmi5 defined statement (9.3)";
-  if (statement.object.id !== launch.activityId) return "the object is not the activity of the launch (9.4)";
+  if (activityOf(statement)?.id !== launch.activityId) return "the object is not the activity of the launch (9.4)";
   if (isOutcome && !contextIds(statement, "category").includes(CATEGORY.moveOn))
     return "the category moveon is missing (9.6.2.2)";
   return findOrderRefusal(verb, launch) ?? findResultRefusal(verb, statement, launch);

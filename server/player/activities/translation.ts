@@ -1,6 +1,7 @@
 import { CATEGORY, PROGRESS, unitVerbOf, type UnitVerb, VERBS } from "#server/player/activities/vocabulary.ts";
-import { contextIds, type Result, type Score, type Statement } from "#server/player/activities/statement.ts";
+import { activityOf, contextIds } from "#server/player/activities/statement.ts";
 import type { ServerEvent } from "#server/player/serverEvents.ts";
+import type { Result, Statement } from "#shared/statements/xapi.ts";
 
 // What a statement means for the outcome of a part, as elements of the SCORM 2004 data model: fold, answers, mapped
 // variables, reports and replays know them already.
@@ -30,7 +31,7 @@ const set = (sco: string, key: string, value: string): ServerEvent => ({
 });
 
 function readOutcome(statement: Statement, { kind, sco, activityId }: Launched): ServerEvent[] {
-  if (statement.object.id !== activityId) return [];
+  if (activityOf(statement)?.id !== activityId) return [];
   const { result = {} } = statement;
   const progress = readProgress(result);
   const isDefined = kind === "xapi" || contextIds(statement, "category").includes(CATEGORY.cmi5);
@@ -68,7 +69,7 @@ function anyOutcome(verb: UnitVerb | null, { score, success, completion, duratio
 }
 
 /** The scaled score is always set, because it counts before the others. */
-function readScore(score: Score = {}): Elements {
+function readScore(score: NonNullable<Result["score"]> = {}): Elements {
   const { raw, min = 0, max = 100 } = score;
   const scaled = score.scaled ?? (raw !== undefined && max > min ? (raw - min) / (max - min) : undefined);
   if (scaled === undefined) return [];
@@ -85,18 +86,21 @@ function readProgress({ extensions }: Result): number | null {
 }
 
 /** The fields of an answer by their names in cmi.interactions; null for other statements. */
-function readAnswer({ verb, object, result = {} }: Statement): [string, string][] | null {
-  const { definition } = object;
-  if (verb.id !== VERBS.answered || definition?.interactionType === undefined) return null;
+function readAnswer(statement: Statement): [string, string][] | null {
+  const { verb, result = {} } = statement;
+  const activity = activityOf(statement);
+  const { definition } = activity ?? {};
+  if (verb.id !== VERBS.answered || !activity || typeof definition?.interactionType !== "string") return null;
+  const patterns = definition.correctResponsesPattern;
   const text = definition.description ?? definition.name ?? {};
   const description = text[Object.keys(text).find((tag) => /^en\b/i.test(tag)) ?? Object.keys(text)[0] ?? ""];
   const fields: [string, string | undefined][] = [
-    ["id", object.id],
+    ["id", activity.id],
     ["type", definition.interactionType],
     ["description", description],
-    ...(definition.correctResponsesPattern ?? [])
+    ...(Array.isArray(patterns) ? patterns : [])
       .slice(0, MAX_PATTERNS)
-      .map((pattern, n): [string, string] => [`correct_responses.${n}.pattern`, pattern]),
+      .map((pattern, n): [string, string] => [`correct_responses.${n}.pattern`, String(pattern)]),
     ["learner_response", result.response],
     ["result", result.success === undefined ? undefined : result.success ? "correct" : "incorrect"],
     ["latency", result.duration],
