@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0140, 0141, 0142, 0143, 0144) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -1179,7 +1179,6 @@ create table course_versions (
   constraint course_versions_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id)
 );
 CREATE TRIGGER add_kind_of_parts BEFORE INSERT ON course_versions FOR EACH ROW EXECUTE FUNCTION add_kind_of_parts();
-CREATE TRIGGER add_other_package_of_version AFTER INSERT ON course_versions FOR EACH ROW WHEN (new.kind = ANY (ARRAY['cmi5'::text, 'xapi'::text])) EXECUTE FUNCTION add_package_of_version();
 CREATE TRIGGER add_package_of_version AFTER INSERT ON course_versions FOR EACH ROW WHEN (new.kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text])) EXECUTE FUNCTION add_package_of_version();
 
 -- 1 rows a year per course; kept for good: courses are archived
@@ -1200,7 +1199,7 @@ create table courses (
   constraint courses_pkey PRIMARY KEY (id),
   constraint courses_live_version_id_fkey FOREIGN KEY (live_version_id) REFERENCES course_versions(id),
   constraint courses_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id),
-  constraint courses_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text, 'lessons'::text, 'mixed'::text, 'cmi5'::text, 'xapi'::text])) NOT VALID,
+  constraint courses_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text, 'lessons'::text, 'mixed'::text])) NOT VALID,
   constraint courses_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text]))
 );
 CREATE UNIQUE INDEX courses_code ON courses (lower(code));
@@ -1371,7 +1370,7 @@ create table packages (
   constraint packages_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
   constraint packages_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
   constraint packages_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id),
-  constraint packages_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text, 'cmi5'::text, 'xapi'::text])) NOT VALID
+  constraint packages_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text]))
 );
 CREATE INDEX packages_course ON packages (course_id);
 CREATE INDEX packages_created_by ON packages (created_by);
@@ -2798,35 +2797,6 @@ CREATE INDEX notifications_user ON notifications (user_id, created_at DESC);
 
 -- player
 
--- 15 rows a year per learner; kept until the person is erased
-create table activity_launches (
-  id uuid default gen_random_uuid() not null,
-  session_id uuid not null,
-  attempt_id uuid not null,
-  user_id uuid not null,
-  company_id uuid not null,
-  sco text not null,
-  mode text not null,
-  fetch_hash text,
-  token_hash text,
-  said text[] default '{}'::text[] not null,
-  launched_at timestamptz default clock_timestamp() not null,
-  preferences_read_at timestamptz,
-  last_said_at timestamptz,
-  terminated_at timestamptz,
-  abandoned_at timestamptz,
-  constraint activity_launches_pkey PRIMARY KEY (id),
-  constraint activity_launches_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
-  constraint activity_launches_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
-  constraint activity_launches_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
-  constraint activity_launches_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
-  constraint activity_launches_mode_check CHECK (mode = ANY (ARRAY['Normal'::text, 'Browse'::text, 'Review'::text]))
-);
-CREATE INDEX activity_launches_attempt ON activity_launches (attempt_id, launched_at);
-CREATE INDEX activity_launches_company ON activity_launches (company_id);
-CREATE INDEX activity_launches_session ON activity_launches (session_id);
-CREATE INDEX activity_launches_user ON activity_launches (user_id);
-
 -- 80 rows a year per learner; kept until the person is erased
 create table answers (
   attempt_id uuid not null,
@@ -3353,6 +3323,155 @@ create table settings (
   constraint settings_backup_days_check CHECK (backup_days >= 0 AND backup_days <= 3650),
   constraint settings_id_check CHECK (id)
 );
+
+-- statements
+
+-- 50 rows a year per course; kept as long as the company
+create table activity_definitions (
+  company_id uuid not null,
+  activity_key uuid not null,
+  activity text not null,
+  definition jsonb not null,
+  updated_at timestamptz default now() not null,
+  constraint activity_definitions_pkey PRIMARY KEY (company_id, activity_key),
+  constraint activity_definitions_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+
+-- 1000 rows a year per learner; kept as long as the company
+create table statement_activities (
+  company_id uuid not null,
+  activity_key uuid not null,
+  stored_at timestamptz not null,
+  "position" bigint not null,
+  is_main boolean not null,
+  constraint statement_activities_pkey PRIMARY KEY (company_id, activity_key, stored_at, "position"),
+  constraint statement_activities_position_fkey FOREIGN KEY ("position") REFERENCES statements("position") ON DELETE CASCADE
+);
+CREATE INDEX statement_activities_main ON statement_activities (company_id, activity_key, stored_at, "position") WHERE is_main;
+CREATE INDEX statement_activities_position ON statement_activities ("position");
+
+-- 1500 rows a year per learner; kept as long as the company
+create table statement_agents (
+  company_id uuid not null,
+  agent_key uuid not null,
+  stored_at timestamptz not null,
+  "position" bigint not null,
+  is_main boolean not null,
+  constraint statement_agents_pkey PRIMARY KEY (company_id, agent_key, stored_at, "position"),
+  constraint statement_agents_position_fkey FOREIGN KEY ("position") REFERENCES statements("position") ON DELETE CASCADE
+);
+CREATE INDEX statement_agents_main ON statement_agents (company_id, agent_key, stored_at, "position") WHERE is_main;
+CREATE INDEX statement_agents_position ON statement_agents ("position");
+
+-- 1 rows a year per learner; kept as long as the company
+create table statement_attachments (
+  company_id uuid not null,
+  hash text not null,
+  "position" bigint not null,
+  constraint statement_attachments_pkey PRIMARY KEY ("position", hash),
+  constraint statement_attachments_company_id_hash_fkey FOREIGN KEY (company_id, hash) REFERENCES statement_files(company_id, hash) ON DELETE CASCADE,
+  constraint statement_attachments_position_fkey FOREIGN KEY ("position") REFERENCES statements("position") ON DELETE CASCADE
+);
+CREATE INDEX statement_attachments_file ON statement_attachments (company_id, hash);
+
+-- 1 rows a year per company; kept as long as the company
+create table statement_clients (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid not null,
+  name text not null,
+  user_name text not null,
+  secret_hash text not null,
+  scopes text[] not null,
+  created_by uuid,
+  created_at timestamptz default now() not null,
+  last_used_at timestamptz,
+  revoked_at timestamptz,
+  constraint statement_clients_pkey PRIMARY KEY (id),
+  constraint statement_clients_user_name_key UNIQUE (user_name),
+  constraint statement_clients_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint statement_clients_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX statement_clients_company ON statement_clients (company_id, created_at DESC, id);
+CREATE INDEX statement_clients_created_by ON statement_clients (created_by) WHERE (created_by IS NOT NULL);
+
+-- 10 rows a year per learner; kept as long as the company
+create table statement_documents (
+  company_id uuid not null,
+  kind text not null,
+  activity_key uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  agent_key uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  registration uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  document_id text not null,
+  activity text,
+  user_id uuid,
+  content_type text not null,
+  bytes bytea not null,
+  etag text not null,
+  updated_at timestamptz default now() not null,
+  constraint statement_documents_pkey PRIMARY KEY (company_id, kind, activity_key, agent_key, registration, document_id),
+  constraint statement_documents_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint statement_documents_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint statement_documents_kind_check CHECK (kind = ANY (ARRAY['state'::text, 'activity'::text, 'agent'::text]))
+);
+CREATE INDEX statement_documents_user ON statement_documents (user_id) WHERE (user_id IS NOT NULL);
+
+-- 1 rows a year per learner; kept as long as the company
+create table statement_files (
+  company_id uuid not null,
+  hash text not null,
+  bytes bytea not null,
+  constraint statement_files_pkey PRIMARY KEY (company_id, hash),
+  constraint statement_files_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+
+-- 1 rows a year per learner; kept as long as the company
+create table statement_references (
+  company_id uuid not null,
+  stored_at timestamptz not null,
+  "position" bigint not null,
+  target bigint not null,
+  constraint statement_references_pkey PRIMARY KEY (company_id, stored_at, "position", target),
+  constraint statement_references_position_fkey FOREIGN KEY ("position") REFERENCES statements("position") ON DELETE CASCADE,
+  constraint statement_references_target_fkey FOREIGN KEY (target) REFERENCES statements("position") ON DELETE CASCADE
+);
+CREATE INDEX statement_references_position ON statement_references ("position");
+CREATE INDEX statement_references_target ON statement_references (target);
+
+-- 500 rows a year per learner; kept as long as the company
+create table statements (
+  "position" bigint generated always as identity not null,
+  company_id uuid not null,
+  id uuid not null,
+  stored_at timestamptz not null,
+  happened_at timestamptz not null,
+  user_id uuid,
+  client_id uuid,
+  session_id uuid,
+  attempt_id uuid,
+  registration uuid,
+  verb text not null,
+  verb_key uuid not null,
+  activity text,
+  object_statement uuid,
+  is_voiding boolean default false not null,
+  is_voided boolean default false not null,
+  statement jsonb not null,
+  constraint statements_pkey PRIMARY KEY ("position"),
+  constraint statements_company_id_id_key UNIQUE (company_id, id),
+  constraint statements_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE SET NULL,
+  constraint statements_client_id_fkey FOREIGN KEY (client_id) REFERENCES statement_clients(id) ON DELETE SET NULL,
+  constraint statements_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint statements_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE SET NULL,
+  constraint statements_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX statements_attempt ON statements (attempt_id) WHERE (attempt_id IS NOT NULL);
+CREATE INDEX statements_client ON statements (client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX statements_object ON statements (company_id, object_statement) WHERE (object_statement IS NOT NULL);
+CREATE INDEX statements_registration ON statements (company_id, registration, stored_at, "position") WHERE (registration IS NOT NULL);
+CREATE INDEX statements_session ON statements (session_id) WHERE (session_id IS NOT NULL);
+CREATE INDEX statements_stored ON statements (company_id, stored_at, "position");
+CREATE INDEX statements_user ON statements (user_id, stored_at) WHERE (user_id IS NOT NULL);
+CREATE INDEX statements_verb ON statements (company_id, verb_key, stored_at, "position");
 
 -- variables
 

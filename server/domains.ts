@@ -41,6 +41,7 @@ export { recordings } from "#server/recordings/domain.ts";
 export { reports } from "#server/reports/domain.ts";
 export { search } from "#server/search/domain.ts";
 export { settings } from "#server/settings/domain.ts";
+export { statements } from "#server/statements/domain.ts";
 export { team } from "#server/team/domain.ts";
 export { variables } from "#server/variables/domain.ts";
 export { webhooks } from "#server/webhooks/domain.ts";

@@ -51,6 +51,7 @@ import type scenarios from "#shared/locales/en/scenarios.json";
 import type search from "#shared/locales/en/search.json";
 import type settings from "#shared/locales/en/settings.json";
 import type sso from "#shared/locales/en/sso.json";
+import type statements from "#shared/locales/en/statements.json";
 import type team from "#shared/locales/en/team.json";
 import type variables from "#shared/locales/en/variables.json";
 import type views from "#shared/locales/en/views.json";
@@ -110,6 +111,7 @@ export type Texts = {
   search: typeof search;
   settings: typeof settings;
   sso: typeof sso;
+  statements: typeof statements;
   team: typeof team;
   variables: typeof variables;
   views: typeof views;

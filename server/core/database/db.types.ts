@@ -18,22 +18,12 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
-export interface ActivityLaunches {
-  abandonedAt: ColumnType<string, Date | string, Date | string> | null;
-  attemptId: string;
+export interface ActivityDefinitions {
+  activity: string;
+  activityKey: string;
   companyId: string;
-  fetchHash: string | null;
-  id: Generated<string>;
-  lastSaidAt: ColumnType<string, Date | string, Date | string> | null;
-  launchedAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  mode: 'Normal' | 'Browse' | 'Review';
-  preferencesReadAt: ColumnType<string, Date | string, Date | string> | null;
-  said: Generated<string[]>;
-  sco: string;
-  sessionId: string;
-  terminatedAt: ColumnType<string, Date | string, Date | string> | null;
-  tokenHash: string | null;
-  userId: string;
+  definition: ColumnType<ColumnTypes["activity_definitions.definition"], string, string>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
 }
 
 export interface AiBudgets {
@@ -785,7 +775,7 @@ export interface Courses {
   completionRule: ColumnType<ColumnTypes["courses.completion_rule"], string, string>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   id: Generated<string>;
-  kind: 'scorm12' | 'scorm2004' | 'html' | 'lessons' | 'mixed' | 'cmi5' | 'xapi';
+  kind: 'scorm12' | 'scorm2004' | 'html' | 'lessons' | 'mixed';
   liveVersionId: string | null;
   minutes: number | null;
   status: Generated<'draft' | 'published' | 'archived'>;
@@ -1957,6 +1947,89 @@ export interface SsoDomains {
   domain: string;
 }
 
+export interface StatementActivities {
+  activityKey: string;
+  companyId: string;
+  isMain: boolean;
+  position: ColumnType<number, number, number>;
+  storedAt: ColumnType<string, Date | string, Date | string>;
+}
+
+export interface StatementAgents {
+  agentKey: string;
+  companyId: string;
+  isMain: boolean;
+  position: ColumnType<number, number, number>;
+  storedAt: ColumnType<string, Date | string, Date | string>;
+}
+
+export interface StatementAttachments {
+  companyId: string;
+  hash: string;
+  position: ColumnType<number, number, number>;
+}
+
+export interface StatementClients {
+  companyId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  id: Generated<string>;
+  lastUsedAt: ColumnType<string, Date | string, Date | string> | null;
+  name: string;
+  revokedAt: ColumnType<string, Date | string, Date | string> | null;
+  scopes: ColumnTypes["statement_clients.scopes"];
+  secretHash: string;
+  userName: string;
+}
+
+export interface StatementDocuments {
+  activity: string | null;
+  activityKey: Generated<string>;
+  agentKey: Generated<string>;
+  bytes: Buffer;
+  companyId: string;
+  contentType: string;
+  documentId: string;
+  etag: string;
+  kind: ColumnTypes["statement_documents.kind"];
+  registration: Generated<string>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  userId: string | null;
+}
+
+export interface StatementFiles {
+  bytes: Buffer;
+  companyId: string;
+  hash: string;
+}
+
+export interface StatementReferences {
+  companyId: string;
+  position: ColumnType<number, number, number>;
+  storedAt: ColumnType<string, Date | string, Date | string>;
+  target: ColumnType<number, number, number>;
+}
+
+export interface Statements {
+  activity: string | null;
+  attemptId: string | null;
+  clientId: string | null;
+  companyId: string;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: string;
+  isVoided: Generated<boolean>;
+  isVoiding: Generated<boolean>;
+  objectStatement: string | null;
+  position: Generated<ColumnType<number, number, number>>;
+  registration: string | null;
+  sessionId: string | null;
+  statement: ColumnType<ColumnTypes["statements.statement"], string, string>;
+  storedAt: ColumnType<string, Date | string, Date | string>;
+  userId: string | null;
+  verb: string;
+  verbKey: string;
+}
+
 export interface TestQuestions {
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   createdBy: string | null;
@@ -2282,7 +2355,7 @@ export interface Webhooks {
 }
 
 export interface DB {
-  activityLaunches: ActivityLaunches;
+  activityDefinitions: ActivityDefinitions;
   aiBudgets: AiBudgets;
   aiSettings: AiSettings;
   aiUsage: AiUsage;
@@ -2438,6 +2511,14 @@ export interface DB {
   settings: Settings;
   ssoConnections: SsoConnections;
   ssoDomains: SsoDomains;
+  statementActivities: StatementActivities;
+  statementAgents: StatementAgents;
+  statementAttachments: StatementAttachments;
+  statementClients: StatementClients;
+  statementDocuments: StatementDocuments;
+  statementFiles: StatementFiles;
+  statementReferences: StatementReferences;
+  statements: Statements;
   testQuestions: TestQuestions;
   testResults: TestResults;
   throttles: Throttles;

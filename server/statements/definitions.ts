@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
+import { keyOf } from "#server/statements/identifiers.ts";
+import { listActivities } from "#server/statements/named.ts";
+import type { Definition, StoredStatement } from "#shared/statements/xapi.ts";
+
+/**
+ * Remembers what statements say of activities: names and descriptions are added by language, everything else is
+ * replaced. Unless `redefines`, what is known stays: a course in a browser cannot rename the activities of others.
+ */
+export async function defineActivities(
+  tx: Tx,
+  companyId: string,
+  statements: StoredStatement[],
+  redefines: boolean,
+) {
+  const definitions = new Map<string, { id: string; definition: Definition }>();
+  for (const { id, definition } of statements.flatMap((statement) => listActivities(statement)))
+    if (definition && Object.keys(definition).length > 0) definitions.set(keyOf(id), { id, definition });
+  if (definitions.size === 0) return;
+  // In one order, so that two transactions never wait for each other.
+  const sorted = [...definitions].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const merged = sql`known.definition || excluded.definition || jsonb_strip_nulls(jsonb_build_object(
+    'name', nullif(${mergedTexts("name")}, '{}'),
+    'description', nullif(${mergedTexts("description")}, '{}')
+  ))`;
+  await sql`
+    insert into activity_definitions as known (company_id, activity_key, activity, definition)
+    select ${companyId}::uuid, sent.key, sent.activity, sent.definition
+    from unnest(
+      ${sorted.map(([key]) => key)}::uuid[],
+      ${sorted.map(([, { id }]) => id)}::text[],
+      ${sorted.map(([, { definition }]) => JSON.stringify(definition))}::jsonb[]
+    ) as sent (key, activity, definition)
+    where not exists (
+      select from activity_definitions same
+      where same.company_id = ${companyId}
+        and same.activity_key = sent.key
+        and (${!redefines}::boolean or same.definition @> sent.definition)
+    )
+    on conflict (company_id, activity_key) do ${
+      redefines ? sql`update set definition = ${merged}, updated_at = now()` : sql`nothing`
+    }`.execute(tx);
+}
+
+const mergedTexts = (key: string) =>
+  sql`coalesce(known.definition -> ${sql.lit(key)}, '{}') || coalesce(excluded.definition -> ${sql.lit(key)}, '{}')`;

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { defineContracts, get, KIB, listQuery, MIB, page, post } from "#shared/core/route.ts";
+import { isAdmin, withReauth } from "#shared/core/users.ts";
+
+// The record store (xAPI 1.0.3 and 2.0): what admins manage of it. Statements themselves are sent to /xapi.
+
+/** Where the record store is, on both origins. */
+export const RECORD_STORE_PATH = "/xapi";
+
+/** What a key may do; the names are those of xAPI 1.0.3 (Communication 4.2), where it has them. */
+export const clientScope = z.enum([
+  "statements/write",
+  "statements/read",
+  "statements/read/mine",
+  "state",
+  "profile",
+  "all/read",
+  "all",
+]);
+export type ClientScope = z.infer<typeof clientScope>;
+
+/** Requests per minute of one key on one node. */
+export const CLIENT_REQUESTS_PER_MINUTE = 6000;
+
+/** Bounds of what the store accepts, in bytes unless it says otherwise. */
+export const storeLimits = {
+  body: 4 * MIB,
+  /** A request with attachments, all of them together. */
+  multipart: 16 * MIB,
+  statement: 512 * KIB,
+  /** Statements in one request. */
+  statements: 500,
+  attachments: 64,
+  document: 2 * MIB,
+  /** Characters of an identifier: IRI, name of an account, id of a document. */
+  identifier: 2048,
+  documentId: 512,
+  /** Documents that one agent has of one activity. */
+  documents: 500,
+  /** Members of one group. */
+  members: 1000,
+  /** Statements in one answer, and their bytes. */
+  page: 500,
+  pageBytes: 8 * MIB,
+} as const;
+
+export const clientInput = z.object({
+  name: z.string().trim().min(1).max(120),
+  companyId: z.uuid(),
+  scopes: z
+    .array(clientScope)
+    .min(1)
+    .transform((scopes) => [...new Set(scopes)]),
+});
+export type ClientInput = z.input<typeof clientInput>;
+
+export const statementClient = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  userName: z.string(),
+  scopes: z.array(clientScope),
+  companyId: z.uuid(),
+  company: z.string(),
+  createdAt: z.string(),
+  /** Null after the admin was erased. */
+  createdBy: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+  isRevoked: z.boolean(),
+});
+export type StatementClient = z.infer<typeof statementClient>;
+
+export const canReadClients = isAdmin;
+export const canManageClients = withReauth(isAdmin);
+
+export const statements = defineContracts("statements", {
+  listClients: get("/api/statement-clients", {
+    does: "List the keys of the record store",
+    query: listQuery.omit({ sort: true }),
+    reply: page(statementClient).extend({ endpoint: z.string() }),
+  }),
+  createClient: post("/api/statement-clients", {
+    does: "Create a key of the record store; the reply has its secret, which is shown only here",
+    body: clientInput,
+    reply: statementClient.extend({ secret: z.string() }),
+  }),
+  revokeClient: post("/api/statement-clients/:id/revoke", {
+    does: "Revoke a key of the record store; it works no longer",
+    reply: statementClient,
+  }),
+});
