@@ -30,7 +30,10 @@ export type Committer = {
   /** Throws 401 unless the token belongs to the session. Called before the body of a commit is read. */
   authorise: (sessionId: string, token: string) => Promise<void>;
   commit: (sessionId: string, token: string, commit: Commit) => Promise<Receipt>;
+  /** What follows from events that reach the server by another way. */
+  effects: Effects;
 };
+export type Effects = Pick<CompletionReactions, "runWithin" | "request"> & { onValues: () => void };
 
 /**
  * Stores a batch of events and its effects in one statement, and so in one durable transaction: session, events, part
@@ -140,7 +143,7 @@ export function createCommitter(
     return current;
   };
 
-  return { authorise, commit };
+  return { authorise, commit, effects: { runWithin, request, onValues } };
 }
 
 /** With the values that chatbots, other courses and admins have set since the session was cached, if the rule asks. */

@@ -12,7 +12,7 @@ import { contextIds, isSameAgent } from "#server/player/activities/statement.ts"
 import { toEvents } from "#server/player/activities/translation.ts";
 import { findSatisfied } from "#server/player/activities/units.ts";
 import { CATEGORY, LAUNCH_DATA, PREFERENCES, unitVerbOf } from "#server/player/activities/vocabulary.ts";
-import type { CompletionReactions } from "#server/player/completionReactions.ts";
+import type { Effects } from "#server/player/commit.ts";
 import { lockSession, storeServerEvents } from "#server/player/serverEvents.ts";
 import { ANSWERS_PER_ATTEMPT } from "#server/player/trackingState.ts";
 import type { DocumentAccess, LaunchClient, LaunchClients, Refusal } from "#server/statements/launches.ts";
@@ -22,7 +22,6 @@ import type { Statement } from "#shared/statements/xapi.ts";
 
 /** A launch that calls the record store. */
 type ActivityClient = LaunchClient & { launchId: string; part: Part };
-type Tools = Pick<CompletionReactions, "runWithin" | "request"> & { onValues: () => void };
 
 /** Further work of other domains looks for what a transaction has stored after it, in ms. */
 const AFTER_COMMIT_MS = 200;
@@ -30,7 +29,7 @@ const MAX_ANSWERS = 99_999;
 const refuse = (message: string): Refusal => ({ status: 403, message });
 
 /** What the record store asks about launches; effects are stored in the transaction of the statements. */
-export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">, tools: Tools): LaunchClients {
+export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">, tools: Effects): LaunchClients {
   const find = async (db: Db, userName: string, password: string): Promise<ActivityClient | null> => {
     const id = z.uuid().safeParse(userName);
     if (!id.success) return null;
