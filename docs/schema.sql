@@ -3367,7 +3367,7 @@ create table activity_definitions (
   constraint activity_definitions_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
 );
 
--- 1000 rows a year per learner; kept as long as the company
+-- 1000 rows a year per learner; kept as long as their statement
 create table statement_activities (
   company_id uuid not null,
   activity_key uuid not null,
@@ -3380,7 +3380,7 @@ create table statement_activities (
 CREATE INDEX statement_activities_main ON statement_activities (company_id, activity_key, stored_at, "position") WHERE is_main;
 CREATE INDEX statement_activities_position ON statement_activities ("position");
 
--- 1500 rows a year per learner; kept as long as the company
+-- 1500 rows a year per learner; kept as long as their statement
 create table statement_agents (
   company_id uuid not null,
   agent_key uuid not null,
@@ -3393,7 +3393,7 @@ create table statement_agents (
 CREATE INDEX statement_agents_main ON statement_agents (company_id, agent_key, stored_at, "position") WHERE is_main;
 CREATE INDEX statement_agents_position ON statement_agents ("position");
 
--- 1 rows a year per learner; kept as long as the company
+-- 1 rows a year per learner; kept as long as their statement
 create table statement_attachments (
   company_id uuid not null,
   hash text not null,
@@ -3424,7 +3424,7 @@ create table statement_clients (
 CREATE INDEX statement_clients_company ON statement_clients (company_id, created_at DESC, id);
 CREATE INDEX statement_clients_created_by ON statement_clients (created_by) WHERE (created_by IS NOT NULL);
 
--- 10 rows a year per learner; kept as long as the company
+-- 10 rows a year per learner; kept until the person is erased
 create table statement_documents (
   company_id uuid not null,
   kind text not null,
@@ -3445,7 +3445,7 @@ create table statement_documents (
 );
 CREATE INDEX statement_documents_user ON statement_documents (user_id) WHERE (user_id IS NOT NULL);
 
--- 1 rows a year per learner; kept as long as the company
+-- 1 rows a year per learner; kept as long as a statement has them as attachment
 create table statement_files (
   company_id uuid not null,
   hash text not null,
@@ -3454,7 +3454,7 @@ create table statement_files (
   constraint statement_files_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
 );
 
--- 1 rows a year per learner; kept as long as the company
+-- 1 rows a year per learner; kept as long as their statement
 create table statement_references (
   company_id uuid not null,
   stored_at timestamptz not null,
@@ -3467,7 +3467,7 @@ create table statement_references (
 CREATE INDEX statement_references_position ON statement_references ("position");
 CREATE INDEX statement_references_target ON statement_references (target);
 
--- 500 rows a year per learner; kept as long as the company
+-- 500 rows a year per learner; kept as long as the company; without the person after an erasure
 create table statements (
   "position" bigint generated always as identity not null,
   company_id uuid not null,

@@ -33,6 +33,8 @@ import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { endStreams } from "#server/core/live/eventStream.ts";
 import type { Committer } from "#server/player/commit.ts";
+import { noLaunches } from "#server/statements/launches.ts";
+import { recordStoreRoutes } from "#server/statements/storeRoutes.ts";
 import { servePages } from "#server/pages.ts";
 
 /** The Fastify application: the routes of every domain, the API page, and the pages of the browser application. */
@@ -99,6 +101,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
   fileRawRoutes(app, pages, verify);
   eventRawRoutes(app, pages, verify);
   voiceRawRoutes(app, pages, verify, limitGuest);
+  recordStoreRoutes(app, services, limitGuest, { keys: true, launches: noLaunches });
   healthRoute(app, services);
   securityRoute(app, config);
   apiDocsRoutes(app, listContracts(), config.publicUrl);

@@ -1,14 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sql } from "kysely";
-import { LRUCache } from "lru-cache";
 import { Problem } from "#server/core/http/problem.ts";
+import { createKeyRate } from "#server/core/limits/keyRate.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { KEY_REQUESTS_PER_MINUTE } from "#shared/apiKeys/apiKeys.ts";
 import type { User } from "#shared/core/users.ts";
-
-const WINDOW_MS = 60_000;
-const KEPT_WINDOWS = 10_000;
 
 /** The API key of a request; null if it has none. */
 export const apiKeyOf = ({ headers }: FastifyRequest): string | null =>
@@ -20,24 +17,7 @@ export const apiKeyOf = ({ headers }: FastifyRequest): string | null =>
  * browser has been published. Null if the key is not valid.
  */
 export function createKeyVerifier({ db, config }: Services) {
-  const windows = new LRUCache<string, { startedAt: number; requests: number }>({ max: KEPT_WINDOWS });
-
-  const limit = (id: string, reply: FastifyReply) => {
-    const now = performance.now();
-    const last = windows.get(id);
-    const current = last && now - last.startedAt < WINDOW_MS ? last : { startedAt: now, requests: 0 };
-    current.requests++;
-    windows.set(id, current);
-    const seconds = Math.ceil((WINDOW_MS - (now - current.startedAt)) / 1000);
-    reply
-      .header("ratelimit-limit", KEY_REQUESTS_PER_MINUTE)
-      .header("ratelimit-remaining", Math.max(0, KEY_REQUESTS_PER_MINUTE - current.requests))
-      .header("ratelimit-reset", seconds);
-    if (current.requests <= KEY_REQUESTS_PER_MINUTE) return;
-    reply.header("retry-after", seconds);
-    throw new Problem(429, "core.tooMany", { values: { seconds } });
-  };
-
+  const limit = createKeyRate(KEY_REQUESTS_PER_MINUTE);
   return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<User | null> => {
     const { origin } = request.headers;
     if (origin && origin !== new URL(config.publicUrl).origin) throw new Problem(403, "apiKeys.fromBrowser");

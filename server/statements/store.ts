@@ -40,7 +40,7 @@ export class StoredMeanwhile extends Error {}
  * Stores statements that have been checked (`checkStatement`), and returns the ids of all, in their order. Those that
  * are stored already are left out; 409 if one says something else than the stored one with its id.
  */
-export async function storeStatements(
+export async function addStatements(
   tx: Tx,
   config: Pick<Config, "publicUrl">,
   companyId: string,
@@ -61,7 +61,9 @@ export async function storeStatements(
   const statements = fresh.map((statement) => complete(statement, now, options));
   await insert(tx, config, companyId, statements, options);
   await defineActivities(tx, companyId, statements, options.redefines ?? false);
-  const voided = statements.filter(({ verb }) => verb.id === VOIDED).map(({ object }) => object.id as string);
+  const voided = statements.flatMap(({ verb, object }) =>
+    verb.id === VOIDED && object.objectType === "StatementRef" ? [object.id] : [],
+  );
   if (voided.length > 0 || isAwaited) await voidStatements(tx, companyId, ids, voided, options);
   if (isAwaited || statements.some(({ object }) => object.objectType === "StatementRef"))
     await linkReferences(tx, companyId, ids);

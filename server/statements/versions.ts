@@ -1,6 +1,5 @@
 /** The versions of xAPI that the store answers with; a request names one of them, or a patch of it. */
 export type XapiVersion = "1.0.3" | "2.0.0";
-export const VERSIONS: XapiVersion[] = ["2.0.0", "1.0.3"];
 
 /** The version that the header X-Experience-API-Version asks for; null if there is no such version. */
 export function readVersion(header: unknown): XapiVersion | null {

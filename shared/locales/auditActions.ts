@@ -176,6 +176,8 @@ export const auditActions = [
   "settings.mailServer",
   "settings.mailServerRemoved",
   "settings.mailTest",
+  "statements.createClient",
+  "statements.revokeClient",
   "team.open",
   "variables.create",
   "variables.define",

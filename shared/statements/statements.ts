@@ -20,7 +20,7 @@ export const clientScope = z.enum([
 export type ClientScope = z.infer<typeof clientScope>;
 
 /** Requests per minute of one key on one node. */
-export const CLIENT_REQUESTS_PER_MINUTE = 6000;
+export const CLIENT_REQUESTS_PER_MINUTE = 12_000;
 
 /** Bounds of what the store accepts, in bytes unless it says otherwise. */
 export const storeLimits = {

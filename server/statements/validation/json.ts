@@ -8,19 +8,19 @@ const MAX_DEPTH = 64;
  * Parses the JSON of a body. Throws 400 for one that is too large or nested too deeply, that contains null outside of
  * extensions, or what the database cannot store.
  */
-export function readJson(text: string): unknown {
+export function readJson(text: string, { allowsNull = false } = {}): unknown {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
     throw badRequest("the body is not JSON");
   }
-  checkValues(body);
+  checkValues(body, allowsNull);
   return body;
 }
 
-export function checkValues(body: unknown) {
-  const pending: { value: unknown; depth: number; isFree: boolean }[] = [{ value: body, depth: 1, isFree: false }];
+function checkValues(body: unknown, allowsNull: boolean) {
+  const pending: { value: unknown; depth: number; isFree: boolean }[] = [{ value: body, depth: 1, isFree: allowsNull }];
   let count = 0;
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, depth, isFree } = next;

@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
+import type { Person } from "#server/core/domains/personalData.ts";
+import { agentKeyOf, keyOf } from "#server/statements/identifiers.ts";
+import type { Actor, Agent, StoredStatement } from "#shared/statements/xapi.ts";
+
+const BATCH = 500;
+/** The home page of the accounts that replace erased people; `.invalid` is nobody's (RFC 2606). */
+const ERASED_HOME = "https://erased.invalid";
+
+/**
+ * Replaces a person in all statements that name them by a random account, the same in all, so that statements and
+ * people can still be counted. Of their own statements only what was done and how it went stays: no texts, attachments
+ * or signatures, and the day without the time. Profiles and states are deleted.
+ */
+export async function erasePerson(tx: Tx, { id, email }: Person) {
+  const { rows: own } = await sql<{ companyId: string; agentKey: string }>`
+    select users.company_id as "companyId", keys.key as "agentKey"
+    from users
+    cross join unnest(${await listKeys(tx, id, email)}::uuid[]) as keys (key)
+    where users.id = ${id}
+      and users.company_id is not null`.execute(tx);
+  const [first] = own;
+  if (!first) return;
+  const keys = new Set(own.map(({ agentKey }) => agentKey));
+  const { companyId } = first;
+  const alias: Agent = { objectType: "Agent", account: { homePage: ERASED_HOME, name: randomUUID() } };
+  for (let after = 0; ; ) {
+    const { rows } = await sql<{ position: number; userId: string | null; statement: StoredStatement }>`
+      select statements.position, statements.user_id as "userId", statements.statement
+      from statements
+      where statements.company_id = ${companyId}
+        and statements.position > ${after}
+        and (
+          statements.user_id = ${id}
+          or statements.position in (
+            select named.position
+            from statement_agents named
+            where named.company_id = ${companyId}
+              and named.agent_key = any(${[...keys]}::uuid[])
+          )
+        )
+      order by statements.position
+      limit ${BATCH}`.execute(tx);
+    if (rows.length === 0) break;
+    after = rows.at(-1)?.position as number;
+    // The actor of a launch may be named otherwise, by a course that was told so.
+    for (const { userId, statement } of rows) {
+      const key = userId === id ? agentKeyOf(statement.actor) : null;
+      if (key) keys.add(key);
+    }
+    const written = rows.map(({ userId, statement }) =>
+      JSON.stringify(replaceAgents(userId === id ? reduceOwn(statement) : statement, keys, alias)),
+    );
+    await sql`
+      update statements
+      set
+        statement = changed.statement,
+        happened_at = case when changed.is_own then date_trunc('day', happened_at, 'UTC') else happened_at end
+      from unnest(
+        ${rows.map(({ position }) => position)}::bigint[],
+        ${written}::jsonb[],
+        ${rows.map(({ userId }) => userId === id)}::boolean[]
+      ) as changed (position, statement, is_own)
+      where statements.company_id = ${companyId}
+        and statements.position = changed.position`.execute(tx);
+    await removeFiles(tx, companyId, rows.filter(({ userId }) => userId === id).map(({ position }) => position));
+  }
+  const aliasKey = agentKeyOf(alias);
+  await sql`
+    insert into statement_agents (company_id, agent_key, stored_at, position, is_main)
+    select company_id, ${aliasKey}::uuid, stored_at, position, bool_or(is_main)
+    from statement_agents
+    where company_id = ${companyId}
+      and agent_key = any(${[...keys]}::uuid[])
+    group by company_id, stored_at, position
+    on conflict do nothing`.execute(tx);
+  await sql`
+    delete from statement_agents
+    where company_id = ${companyId}
+      and agent_key = any(${[...keys]}::uuid[])`.execute(tx);
+  await sql`
+    delete from statement_documents
+    where company_id = ${companyId}
+      and agent_key = any(${[...keys]}::uuid[])`.execute(tx);
+}
+
+/** The keys by which statements name the person: accounts here that statements have used, and the verified email. */
+async function listKeys(tx: Tx, id: string, email: string | null) {
+  const { rows } = await sql<{ actor: Actor }>`
+    select distinct statement -> 'actor' as actor
+    from statements
+    where user_id = ${id}
+    limit 100`.execute(tx);
+  const used = rows.flatMap(({ actor }) => agentKeyOf(actor) ?? []);
+  const verified = await tx
+    .selectFrom("users")
+    .where("id", "=", id)
+    .where("emailVerified", "=", true)
+    .select("id")
+    .executeTakeFirst();
+  if (email === null || !verified) return [...new Set([...used, keyOf("")])];
+  const mbox = `mailto:${email.toLowerCase()}`;
+  const { createHash } = await import("node:crypto");
+  const sum = createHash("sha1").update(mbox).digest("hex");
+  return [...new Set([...used, ...[{ mbox }, { mbox_sha1sum: sum }].flatMap((agent) => agentKeyOf(agent) ?? [])])];
+}
+
+/** What was done and how it went. */
+function reduceOwn({ result, context, attachments: _, ...statement }: StoredStatement): StoredStatement {
+  const { response: __, extensions: ___, ...facts } = result ?? {};
+  const { contextActivities, language, platform } = context ?? {};
+  const day = (time: string) => `${new Date(time).toISOString().slice(0, 10)}T00:00:00.000Z`;
+  return {
+    ...statement,
+    timestamp: day(statement.timestamp),
+    ...(result && { result: facts }),
+    ...(contextActivities && {
+      context: { contextActivities, ...(language && { language }), ...(platform && { platform }) },
+    }),
+  };
+}
+
+function replaceAgents<T>(value: T, keys: ReadonlySet<string>, alias: Agent): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => replaceAgents(item, keys, alias)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const key = agentKeyOf(value as Actor);
+  if (key !== null && keys.has(key)) return alias as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, replaceAgents(member as unknown, keys, alias)]),
+  ) as T;
+}
+
+/** Removes attachments, and their bytes unless another statement has them too. */
+async function removeFiles(tx: Tx, companyId: string, positions: number[]) {
+  if (positions.length === 0) return;
+  await sql`
+    with removed as (
+      delete from statement_attachments
+      where company_id = ${companyId}
+        and position = any(${positions}::bigint[])
+      returning hash
+    )
+    delete from statement_files files
+    using removed
+    where files.company_id = ${companyId}
+      and files.hash = removed.hash
+      and not exists (
+        select from statement_attachments others
+        where others.company_id = files.company_id
+          and others.hash = files.hash
+          and others.position <> all(${positions}::bigint[])
+      )`.execute(tx);
+}

@@ -1,0 +1,167 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#server/core/database/db.ts";
+import type { Place } from "#server/statements/cursor.ts";
+import type { StatementFilter } from "#server/statements/filters.ts";
+import type { RecordStoreClient } from "#server/statements/launches.ts";
+import { STATEMENT_LOCK } from "#server/statements/store.ts";
+import { storeLimits } from "#shared/statements/statements.ts";
+
+/** A stored statement as text, which most answers send as it is. */
+export type StatementRow = Place & { text: string };
+
+/**
+ * The time up to which everything that was stored can be read: now, or since when the oldest transaction that stores
+ * statements runs. Asked before the statements are read.
+ */
+export async function readConsistentThrough(db: Db) {
+  const { rows } = await sql<{ at: string }>`
+    select least(now(), (
+      select min(activity.xact_start)
+      from pg_locks locks
+      join pg_stat_activity activity on activity.pid = locks.pid
+      where locks.locktype = 'advisory'
+        and locks.objsubid = 1
+        and locks.classid = 0
+        and locks.objid = ${STATEMENT_LOCK}::bigint::oid
+    )) as at`.execute(db);
+  return rows[0]?.at as string;
+}
+
+/** Which statements a caller may read: those of its company, or only its own. */
+function isReadable(client: RecordStoreClient, table: string) {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  if (client.kind === "launch")
+    return sql<boolean>`${column("company_id")} = ${client.companyId} and ${column("user_id")} = ${client.userId}`;
+  const readsAll = ["all", "all/read", "statements/read"].some((scope) => client.scopes.includes(scope as "all"));
+  return sql<boolean>`${column("company_id")} = ${client.companyId}
+    and ${readsAll ? sql`true` : sql`${column("client_id")} = ${client.clientId}`}`;
+}
+
+export async function findStatement(db: Db, client: RecordStoreClient, id: string, isVoided: boolean) {
+  const { rows } = await sql<StatementRow>`
+    select statements.stored_at as "storedAt", statements.position, statements.statement::text as text
+    from statements
+    where ${isReadable(client, "statements")}
+      and statements.id = ${id}
+      and statements.is_voided = ${isVoided}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/**
+ * A page of statements by the time they were stored. It is found in three ways, whose order is that of an index each:
+ * by an agent, by an activity, or by the statements themselves; and by references, which match what their targets
+ * match, whatever the time of those. Ends early if the statements are long.
+ */
+export async function listStatements(db: Db, client: RecordStoreClient, filter: StatementFilter, after: Place | null) {
+  const { companyId } = client;
+  const { agentKey, activityKey, verbKey, registration, limit, ascending } = filter;
+  const order = (table: string) => {
+    const direction = ascending ? sql`asc` : sql`desc`;
+    return sql`${sql.ref(`${table}.stored_at`)} ${direction}, ${sql.ref(`${table}.position`)} ${direction}`;
+  };
+  const inRange = (table: string) => {
+    const storedAt = sql.ref(`${table}.stored_at`);
+    const conditions = [
+      ...(filter.since ? [sql`${storedAt} > ${filter.since}`] : []),
+      ...(filter.until ? [sql`${storedAt} <= ${filter.until}`] : []),
+      ...(after
+        ? [
+            sql`(${storedAt}, ${sql.ref(`${table}.position`)})
+              ${ascending ? sql`>` : sql`<`} (${after.storedAt}::timestamptz, ${after.position}::bigint)`,
+          ]
+        : []),
+    ];
+    return and(conditions);
+  };
+  const hasAgent = (table: string) => and([
+    sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
+    sql`${sql.ref(`${table}.agent_key`)} = ${agentKey}`,
+    ...(filter.relatedAgents ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
+  ]);
+  const hasActivity = (table: string) => and([
+    sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
+    sql`${sql.ref(`${table}.activity_key`)} = ${activityKey}`,
+    ...(filter.relatedActivities ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
+  ]);
+  const ofRow = [
+    ...(verbKey ? [sql`statements.verb_key = ${verbKey}`] : []),
+    ...(registration ? [sql`statements.registration = ${registration}`] : []),
+  ];
+  const named = (table: "agents" | "activities") =>
+    table === "agents"
+      ? sql`exists (
+          select from statement_agents named
+          where ${hasAgent("named")} and named.position = statements.position and named.stored_at = statements.stored_at
+        )`
+      : sql`exists (
+          select from statement_activities named
+          where ${hasActivity("named")}
+            and named.position = statements.position
+            and named.stored_at = statements.stored_at
+        )`;
+  const rest = [isReadable(client, "statements"), ...ofRow];
+  const direct = agentKey
+    ? sql`
+        select driver.stored_at, driver.position
+        from statement_agents driver
+        join statements on statements.position = driver.position
+        where ${and([hasAgent("driver"), inRange("driver"), ...rest, sql`not statements.is_voided`])}
+          and ${activityKey ? named("activities") : sql`true`}
+        order by ${order("driver")}
+        limit ${limit + 1}`
+    : activityKey
+      ? sql`
+          select driver.stored_at, driver.position
+          from statement_activities driver
+          join statements on statements.position = driver.position
+          where ${and([hasActivity("driver"), inRange("driver"), ...rest, sql`not statements.is_voided`])}
+          order by ${order("driver")}
+          limit ${limit + 1}`
+      : sql`
+          select statements.stored_at, statements.position
+          from statements
+          where ${and([inRange("statements"), ...rest, sql`not statements.is_voided`])}
+          order by ${order("statements")}
+          limit ${limit + 1}`;
+  const byReference = sql`
+    select driver.stored_at, driver.position
+    from statement_references driver
+    join statements origin on origin.position = driver.position
+    join statements on statements.position = driver.target
+    where driver.company_id = ${companyId}
+      and ${and([inRange("driver"), isReadable(client, "origin"), sql`not origin.is_voided`, ...ofRow])}
+      and ${agentKey ? named("agents") : sql`true`}
+      and ${activityKey ? named("activities") : sql`true`}
+    order by ${order("driver")}
+    limit ${limit + 1}`;
+  const isFiltered = agentKey ?? activityKey ?? verbKey ?? registration;
+  const { rows } = await sql<StatementRow & { isBeyond: boolean }>`
+    with found as (
+      select * from (${direct}) as direct
+      ${isFiltered ? sql`union select * from (${byReference}) as referring` : sql``}
+    ), page as (
+      select found.stored_at, found.position, statements.statement::text as text
+      from found
+      join statements on statements.position = found.position
+      order by ${order("found")}
+      limit ${limit + 1}
+    ), sized as (
+      select page.*, sum(octet_length(text)) over (order by ${order("page")}) - octet_length(text) as before
+      from page
+    )
+    select
+      sized.stored_at as "storedAt",
+      sized.position,
+      sized.text
+    from sized
+    where sized.before < ${storeLimits.pageBytes}
+    order by ${order("sized")}`.execute(db);
+  // One more row than asked for, or a page that is full of long statements.
+  const bytes = rows.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  const items = rows.slice(0, limit);
+  const hasMore = rows.length > limit || bytes >= storeLimits.pageBytes;
+  return { items, next: hasMore ? (items.at(-1) as Place) : null };
+}
+
+const and = (conditions: RawBuilder<unknown>[]) =>
+  conditions.length > 0 ? sql<boolean>`${sql.join(conditions, sql` and `)}` : sql<boolean>`true`;
