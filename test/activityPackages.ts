@@ -42,3 +42,7 @@ export const tinCanPackage = (
   },
   ...pages,
 ];
+
+/** The files of a package by their names, for courses of tests. */
+export const filesOf = (entries: Entry[]) =>
+  Object.fromEntries(entries.map(({ name, data }) => [String(name), String(data ?? "")]));
