@@ -1,5 +1,5 @@
 import type { Db } from "#server/core/database/db.ts";
-import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
 import type { Launch } from "#shared/player/player.ts";
 import { filesOf } from "#test/activityPackages.ts";
 import { committer } from "#test/commits.ts";
@@ -21,7 +21,7 @@ export async function room(server: Server, entries: Entry[]) {
       make.launch(at.learner, at.company.id, at.course.id, options),
     /** The state of the attempt, as the page learns it from a receipt. */
     progress: async (session: Launch) => (await send(session, {})).body.attempt,
-    revoke: () => as(at.admin)(courses.assign, { params: { id: at.course.id }, body: { companyIds: [] } }),
+    suspend: () => as(at.admin)(learners.suspend, { body: { ids: [at.learner.user.id] } }),
   };
 }
 

@@ -7,7 +7,7 @@ import { launchPart, openUnit } from "#test/fakeUnit.ts";
 import { start } from "#test/start.ts";
 
 const server = await start();
-const { as, db, make } = server;
+const { db, make } = server;
 const one = `${BASE}/au/one`;
 const two = `${BASE}/au/two`;
 const strict = 'moveOn="CompletedAndPassed" masteryScore="0.8"';
@@ -249,7 +249,7 @@ test("a launch needs the token of its session, a part that reports by statements
   const newer = await at.launch({ takeOver: true });
   expect((await launchPart(server, session, one)).code).toBe("player.sessionReplaced");
   const unit = await openUnit(server, newer, one);
-  await at.revoke();
+  await at.suspend();
   expect((await unit.initialize()).status).toBe(401);
   expect((await launchPart(server, newer, one)).status).toBe(403);
 });
