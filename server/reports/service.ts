@@ -242,7 +242,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     .execute();
   const events = chunks
     .flatMap((chunk) => chunk.events)
-    .toSorted((a, b) => (a.seq > SERVER_SEQ || b.seq > SERVER_SEQ ? a.t - b.t : a.seq - b.seq))
+    .toSorted((a, b) => (a.seq > SERVER_SEQ || b.seq > SERVER_SEQ ? a.t - b.t : 0))
     .map((event) => (event.key === "cmi.suspend_data" ? { ...event, value: String(event.value?.length ?? 0) } : event));
   const masked = await maskEvents(ctx.db, { sessionId: id, courseId }, events);
   const known = userId === ctx.user.id ? await readKnowledge(ctx.db, attemptId) : null;
