@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -1179,6 +1179,7 @@ create table course_versions (
   constraint course_versions_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id)
 );
 CREATE TRIGGER add_kind_of_parts BEFORE INSERT ON course_versions FOR EACH ROW EXECUTE FUNCTION add_kind_of_parts();
+CREATE TRIGGER add_other_package_of_version AFTER INSERT ON course_versions FOR EACH ROW WHEN (new.kind = ANY (ARRAY['cmi5'::text, 'xapi'::text])) EXECUTE FUNCTION add_package_of_version();
 CREATE TRIGGER add_package_of_version AFTER INSERT ON course_versions FOR EACH ROW WHEN (new.kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text])) EXECUTE FUNCTION add_package_of_version();
 
 -- 1 rows a year per course; kept for good: courses are archived
@@ -1199,7 +1200,7 @@ create table courses (
   constraint courses_pkey PRIMARY KEY (id),
   constraint courses_live_version_id_fkey FOREIGN KEY (live_version_id) REFERENCES course_versions(id),
   constraint courses_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id),
-  constraint courses_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text, 'lessons'::text, 'mixed'::text])) NOT VALID,
+  constraint courses_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text, 'lessons'::text, 'mixed'::text, 'cmi5'::text, 'xapi'::text])) NOT VALID,
   constraint courses_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text]))
 );
 CREATE UNIQUE INDEX courses_code ON courses (lower(code));
@@ -1370,7 +1371,7 @@ create table packages (
   constraint packages_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
   constraint packages_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
   constraint packages_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id),
-  constraint packages_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text]))
+  constraint packages_kind_check CHECK (kind = ANY (ARRAY['scorm12'::text, 'scorm2004'::text, 'html'::text, 'cmi5'::text, 'xapi'::text])) NOT VALID
 );
 CREATE INDEX packages_course ON packages (course_id);
 CREATE INDEX packages_created_by ON packages (created_by);
@@ -2810,6 +2811,35 @@ CREATE INDEX notifications_created ON notifications (created_at);
 CREATE INDEX notifications_user ON notifications (user_id, created_at DESC);
 
 -- player
+
+-- 15 rows a year per learner; kept until the person is erased
+create table activity_launches (
+  id uuid default gen_random_uuid() not null,
+  session_id uuid not null,
+  attempt_id uuid not null,
+  user_id uuid not null,
+  company_id uuid not null,
+  sco text not null,
+  mode text not null,
+  fetch_hash text,
+  token_hash text,
+  said text[] default '{}'::text[] not null,
+  launched_at timestamptz default clock_timestamp() not null,
+  preferences_read_at timestamptz,
+  last_said_at timestamptz,
+  terminated_at timestamptz,
+  abandoned_at timestamptz,
+  constraint activity_launches_pkey PRIMARY KEY (id),
+  constraint activity_launches_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  constraint activity_launches_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint activity_launches_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint activity_launches_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint activity_launches_mode_check CHECK (mode = ANY (ARRAY['Normal'::text, 'Browse'::text, 'Review'::text]))
+);
+CREATE INDEX activity_launches_attempt ON activity_launches (attempt_id, launched_at);
+CREATE INDEX activity_launches_company ON activity_launches (company_id);
+CREATE INDEX activity_launches_session ON activity_launches (session_id);
+CREATE INDEX activity_launches_user ON activity_launches (user_id);
 
 -- 80 rows a year per learner; kept until the person is erased
 create table answers (

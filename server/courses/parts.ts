@@ -59,5 +59,7 @@ const initialValues2004 = (item: ManifestItem) =>
 const initialValues: Record<Manifest["kind"], (item: ManifestItem) => Record<string, string>> = {
   scorm12: initialValues12,
   scorm2004: initialValues2004,
+  cmi5: ({ launch }) => launch ?? {},
+  xapi: ({ launch }) => launch ?? {},
   html: () => ({}),
 };

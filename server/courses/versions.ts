@@ -24,6 +24,8 @@ type Upload = {
 const kindNames: Record<Course["kind"], string> = {
   scorm12: "SCORM 1.2",
   scorm2004: "SCORM 2004",
+  cmi5: "cmi5",
+  xapi: "xAPI (Tin Can)",
   html: "a web page package",
   lessons: "made of lessons",
   mixed: "made of lessons and packages",

@@ -5,7 +5,7 @@ import { toFinding, listNames, PackageError } from "#server/packages/findings.ts
  * The format of a package. `root` is the folder to strip from all paths (with a trailing slash, or empty); `file` is
  * the path of the manifest or the start page without `root`.
  */
-export type Format = { kind: "scorm" | "html"; root: string; file: string; warnings: Finding[] };
+export type Format = { kind: "scorm" | "cmi5" | "xapi" | "html"; root: string; file: string; warnings: Finding[] };
 
 /** Detects the format of a package by its file names. Throws `PackageError` if it is empty or unsupported. */
 export function detectFormat(paths: string[]): Format {
@@ -15,6 +15,8 @@ export function detectFormat(paths: string[]): Format {
   const highest = manifests.filter((path) => depthOf(path) === depth);
   if (depth === 0) return toScorm(paths, highest);
   rejectOtherStandards(paths);
+  const structure = findStructure(paths);
+  if (structure) return structure;
   if (manifests.length === 0) return toHtml(paths);
 
   const folders = [...new Set(highest.map(folderOf))];
@@ -80,15 +82,26 @@ function rejectOtherStandards(paths: string[]) {
   const root = commonFolder(paths);
   const top = paths.map((path) => path.slice(root.length)).filter((path) => depthOf(path) === 0);
   const find = (pattern: RegExp) => top.find((path) => pattern.test(path));
-  const cmi5 = find(/^cmi5\.xml$/i);
-  if (cmi5) throw new PackageError("cmi5", { file: cmi5 });
-  const xapi = find(/^tincan\.xml$/i);
-  if (xapi) throw new PackageError("xapi", { file: xapi });
   const h5p = find(/^h5p\.json$/i);
   if (h5p) throw new PackageError("h5p", { file: h5p });
   // A single .au file may be a sound, and .des is used for many things
   const aicc = find(/\.crs$/i) ?? find(/\.cst$/i) ?? (find(/\.au$/i) && find(/\.des$/i));
   if (aicc) throw new PackageError("aicc", { file: aicc });
+}
+
+/** A package of cmi5 or xAPI, by the file at the top or in the only folder; cmi5 first, because it says more. */
+function findStructure(paths: string[]): Format | null {
+  const root = commonFolder(paths);
+  const top = paths.map((path) => path.slice(root.length)).filter((path) => depthOf(path) === 0);
+  const warnings = root === "" ? [] : [toFinding("strippedFolder", { folder: root })];
+  for (const [kind, name] of [
+    ["cmi5", "cmi5.xml"],
+    ["xapi", "tincan.xml"],
+  ] as const) {
+    const file = top.find((path) => path === name) ?? top.find((path) => path.toLowerCase() === name);
+    if (file) return { kind, root, file, warnings };
+  }
+  return null;
 }
 
 /** The common parent folder of all files, with a trailing slash, or empty. */

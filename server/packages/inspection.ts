@@ -2,11 +2,13 @@ import { listParts, packageLimits } from "#shared/packages/packages.ts";
 import type { Finding, Manifest, ManifestItem, PackageReport } from "#shared/packages/packages.ts";
 import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { toFinding, megabytes, PackageError } from "#server/packages/findings.ts";
-import { detectFormat } from "#server/packages/formats.ts";
+import { readCourseStructure } from "#server/packages/courseStructure.ts";
+import { detectFormat, type Format } from "#server/packages/formats.ts";
 import { webPageItem } from "#server/packages/items.ts";
 import { parseManifest, readTableOfContents } from "#server/packages/manifest.ts";
 import { FileIndex } from "#server/packages/paths.ts";
 import { findFlash, isPage, searchPages } from "#server/packages/preflight.ts";
+import { readTinCan } from "#server/packages/tinCan.ts";
 import { toTitle } from "#server/packages/xml.ts";
 import { fileNameOf, withArchive, type Archive } from "#server/packages/zip.ts";
 
@@ -34,7 +36,7 @@ export async function inspectPackage(zipPath: string, fileName = fileNameOf(zipP
       const files = archive.files.map((file) => ({ ...file, path: file.path.slice(format.root.length) }));
       inspection.files = files.map(({ path, size }) => ({ path, size }));
       const course: PackageContext = { archive, files, file: format.file, fileName, report, warnings };
-      inspection.manifest = format.kind === "scorm" ? await readScorm(course) : await readHtml(course);
+      inspection.manifest = await readers[format.kind](course);
     });
     report.launch = listParts(inspection.manifest?.items ?? []).map((part) => part.href as string);
     report.ok = true;
@@ -96,6 +98,31 @@ async function readHtml({ archive, files, file, fileName, report, warnings }: Pa
   if (preflight.isMadeForScorm) warnings.push(toFinding("callsWithoutManifest"));
   return { kind: "html", edition: null, identifier: "", title: report.title, items: [webPageItem(report.title, file)] };
 }
+
+/** A package whose parts report by statements. */
+const readActivities =
+  (kind: "cmi5" | "xapi") =>
+  async ({ archive, files, file, fileName, report, warnings }: PackageContext): Promise<Manifest> => {
+    report.kind = kind;
+    const bytes = await readManifestFile(archive, files.find(({ path }) => path === file) as ArchiveFile);
+    const index = new FileIndex(files.map(({ path }) => path));
+    const { id, title, items } = (kind === "cmi5" ? readCourseStructure : readTinCan)(bytes, file, index);
+    report.title = title ?? titleOf(fileName);
+    const parts = listParts(items);
+    const emptyFiles = new Set(files.filter(({ size }) => size === 0).map(({ path }) => path));
+    const emptyPart = parts.find((part) => emptyFiles.has(part.file as string));
+    if (emptyPart) throw new PackageError("launchFileEmpty", { item: emptyPart.title, file: emptyPart.file ?? "" });
+    const preflight = await searchPages(archive, files, new Set(parts.map((part) => part.file as string)));
+    warnings.push(...preflight.warnings);
+    return { kind, edition: null, identifier: id, title: report.title, items };
+  };
+
+const readers: Record<Format["kind"], (course: PackageContext) => Promise<Manifest>> = {
+  scorm: readScorm,
+  html: readHtml,
+  cmi5: readActivities("cmi5"),
+  xapi: readActivities("xapi"),
+};
 
 async function readManifestFile(archive: Archive, file: ArchiveFile): Promise<Buffer> {
   const limit = packageLimits.manifestBytes;

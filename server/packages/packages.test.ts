@@ -53,8 +53,8 @@ describe("format detection", () => {
     });
   });
   test.each<[string, string[], string]>([
-    ["cmi5", ["cmi5.xml", "index.html"], "cmi5"],
-    ["xAPI", ["tincan.xml", "story.html"], "xapi"],
+    ["a broken cmi5.xml", ["cmi5.xml", "index.html"], "malformedXml"],
+    ["a broken tincan.xml", ["tincan.xml", "story.html"], "malformedXml"],
     ["AICC", ["a.crs", "a.au", "a.des", "a.cst", "index.html"], "aicc"],
     ["AICC in a folder", ["x/a.crs", "x/index.html"], "aicc"],
     ["H5P", ["h5p.json", "content/content.json"], "h5p"],

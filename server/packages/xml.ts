@@ -41,6 +41,7 @@ const parser = new XMLParser({
   parseAttributeValue: false,
   trimValues: false,
   alwaysCreateTextNode: true,
+  captureMetaData: true,
   ignoreDeclaration: true,
   ignorePiTags: true,
   htmlEntities: true,
@@ -56,6 +57,16 @@ export function children(element: Element | undefined, name: string): Element[] 
 }
 
 export const child = (element: Element | undefined, name: string) => children(element, name)[0];
+
+/** All child elements with one of these names, in document order. */
+export function childrenInOrder(element: Element | undefined, names: string[]): { name: string; element: Element }[] {
+  const found = names.flatMap((name) => children(element, name).map((one) => ({ name, element: one })));
+  return found.toSorted((a, b) => positionOf(a.element) - positionOf(b.element));
+}
+
+const position = XMLParser.getMetaDataSymbol() as unknown as symbol;
+const positionOf = (element: Element) =>
+  (element as unknown as Record<symbol, { startIndex?: number } | undefined>)[position]?.startIndex ?? 0;
 
 /** An attribute, trimmed; null if it is absent or empty. */
 export function attribute(element: Element | undefined, name: string): string | null {

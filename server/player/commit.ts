@@ -5,9 +5,8 @@ import { type Db, isBadData, isDeadlock, isMissingReference } from "#server/core
 import { conflict, Problem } from "#server/core/http/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
-import { fold } from "#server/player/fold.ts";
-import { drawFor, toLessonReceipt, withJudgements } from "#server/player/lesson.ts";
-import { findOutcomeTime } from "#server/player/outcomeTime.ts";
+import { applyEvents } from "#server/player/applyEvents.ts";
+import { toLessonReceipt } from "#server/player/lesson.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
 import { readRuleValues, withCaptured } from "#server/player/ruleValues.ts";
 import { scheduleEnds } from "#server/player/quizzes/closing.ts";
@@ -31,7 +30,10 @@ export type Committer = {
   /** Throws 401 unless the token belongs to the session. Called before the body of a commit is read. */
   authorise: (sessionId: string, token: string) => Promise<void>;
   commit: (sessionId: string, token: string, commit: Commit) => Promise<Receipt>;
+  /** What follows from events that reach the server by another way. */
+  effects: Effects;
 };
+export type Effects = Pick<CompletionReactions, "runWithin" | "request"> & { onValues: () => void };
 
 /**
  * Stores a batch of events and its effects in one statement, and so in one durable transaction: session, events, part
@@ -141,7 +143,7 @@ export function createCommitter(
     return current;
   };
 
-  return { authorise, commit };
+  return { authorise, commit, effects: { runWithin, request, onValues } };
 }
 
 /** With the values that chatbots, other courses and admins have set since the session was cached, if the rule asks. */
@@ -175,43 +177,16 @@ function applyCommit(session: SessionState, commit: CommitInput, secret: string)
     .map((event) => sanitizeEvent(event, maxTimeMs));
   const gap = events.findIndex((event, index) => event.seq !== session.lastSeq + 1 + index);
   if (gap >= 0) throw conflict("player.gap", { ackSeq: session.lastSeq }, { seq: session.lastSeq + 1 });
-  const quizzes = { now: commit.receivedAt, isStored: false, draw: drawFor(secret, session) };
-  const effective = commit.discardEffects ? [] : events;
   const maxActiveMs = elapsedMs(session) + 5000;
   const activeMs = Math.max(session.activeMs, Math.min(commit.activeMs, maxActiveMs));
-  const activeDelta = Math.floor(activeMs / 1000) - Math.floor(session.activeMs / 1000);
-  const activeSeconds = session.activeSeconds + activeDelta;
-  const before = { ...session, activeSeconds, quizzes };
-  const result = fold(session.course, before, effective, session.newerSessionHasWritten);
-  const suspendDataChanged = new Set(
-    [...result.changed.values()]
-      .filter((part) => part.suspendData !== (session.parts.get(part.sco)?.suspendData ?? null))
-      .map((part) => part.sco),
-  );
-  return {
-    session: {
-      ...session,
-      ...endOf(session, commit),
-      activeMs,
-      failedCommits: Math.max(session.failedCommits, commit.failed),
-      lastSeq: session.lastSeq + events.length,
-      reported: result.reported,
-      variables: result.variables,
-      rev: session.rev + 1,
-      attempt: result.attempt,
-      activeSeconds,
-      parts: new Map([...session.parts, ...result.changed]),
-    },
-    events: withJudgements(events, result.judged),
-    changed: result.changed,
-    refused: result.refused,
-    suspendDataChanged,
-    answers: [...result.answers.values()],
-    activeDelta,
-    isPresent: true,
-    happenedAt: findOutcomeTime({ ...session, activeSeconds }, effective, result.attempt, quizzes),
-    reportedDelta: Math.round(result.attempt.reportedSeconds) - Math.round(session.attempt.reportedSeconds),
+  const changes = {
+    ...endOf(session, commit),
+    activeMs,
+    failedCommits: Math.max(session.failedCommits, commit.failed),
+    lastSeq: session.lastSeq + events.length,
   };
+  const { receivedAt, discardEffects = false } = commit;
+  return applyEvents(session, events, changes, { secret, receivedAt, discardEffects });
 }
 
 function lessonsOf({ session, refused }: Pick<AppliedCommit, "session" | "refused">, { events }: Commit) {

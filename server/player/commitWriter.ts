@@ -44,8 +44,9 @@ with input as materialized (
     failed_commits = cas.failed_commits, last_seq = cas.last_seq
   from cas where s.id = cas.session_id
 ), log as (
-  insert into session_events (session_id, first_seq, last_seq, events)
-  select session_id, first_seq, last_seq, events::json from cas where first_seq is not null
+  insert into session_events (session_id, first_seq, last_seq, events, received_at)
+  select session_id, first_seq, first_seq + json_array_length(events::json) - 1, events::json, clock_timestamp()
+  from cas where first_seq is not null
 ), states as (
   insert into part_states as p (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress,
     visits, terminated, reported_seconds, learner_attempt, seconds_before, lesson)

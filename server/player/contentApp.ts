@@ -21,6 +21,8 @@ import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { ensureUnpacked } from "#server/courses/packageFolders.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
+import { activityContentRoutes } from "#server/player/activities/contentRoutes.ts";
+import { createLaunchClients } from "#server/player/activities/launchClients.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { lessonMediaRoutes } from "#server/player/lessonMedia.ts";
 import { createPackageFinder, findPackageFile } from "#server/player/packageFiles.ts";
@@ -28,9 +30,9 @@ import { type Grant, readGrant } from "#server/player/grants.ts";
 import { renderShellPage, renderViewerPage, SANDBOX } from "#server/player/shellPage.ts";
 import { sessionIdOf, sessionTokenOf } from "#server/player/routes.ts";
 import { recordingContentRoutes } from "#server/recordings/contentRoutes.ts";
-import { noLaunches } from "#server/statements/launches.ts";
 import { recordStoreRoutes } from "#server/statements/storeRoutes.ts";
 import { type Commit, commit as commitBody } from "#shared/player/player.ts";
+import { RECORD_STORE_PATH } from "#shared/statements/statements.ts";
 import { KIB, MIB } from "#shared/core/route.ts";
 
 const shellFolder = join(import.meta.dirname, "../../dist/shell");
@@ -60,9 +62,11 @@ const MAX_WAIT_MS = 3000;
  * the shell sends. It has no cookies and no signed-in users; a grant in the path gives access to the files of one
  * version for one attempt.
  */
-export async function createContentApp(services: Services, { authorise, commit }: Committer) {
+export async function createContentApp(services: Services, { authorise, commit, effects }: Committer) {
   const { config, log, db } = services;
   const app = Fastify({
+    // Content joins paths to an endpoint with and without a slash at its end.
+    rewriteUrl: ({ url = "/" }) => url.replace(/^\/xapi\/+/, `${RECORD_STORE_PATH}/`),
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
@@ -188,6 +192,8 @@ export async function createContentApp(services: Services, { authorise, commit }
     },
   );
 
+  activityContentRoutes(app, services, limit);
+  recordStoreRoutes(app, services, limit, { keys: false, launches: createLaunchClients(config, effects) });
   lessonMediaRoutes(app, services, requireGrant, grantOf);
 
   const sendFile = async (reply: FastifyReply, folder: string, path: string) => {
@@ -225,7 +231,6 @@ export async function createContentApp(services: Services, { authorise, commit }
     limit.identify(request, "learner");
   };
   recordingContentRoutes(app, onPool(services, "learners"), authoriseRecording, limit);
-  recordStoreRoutes(app, services, limit, { keys: false, launches: noLaunches });
   return app;
 }
 

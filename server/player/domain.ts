@@ -7,10 +7,10 @@ import { playerRoutes } from "#server/player/routes.ts";
 
 export const player = defineDomain({
   name: "player",
-  uses: ["courses", "lessons", "variables", "recordings"],
+  uses: ["courses", "lessons", "variables", "recordings", "statements"],
   routes: [playerRoutes],
   jobs: [closeSilentSessions, closeQuizzes],
-  openTo: { guests: ["player.commit", "player.lesson"], learners: ["player.launch"] },
+  openTo: { guests: ["player.commit", "player.lesson", "player.launchActivity"], learners: ["player.launch"] },
   personalData,
   tables: {
     attempts: { growth: rows(8, "learner"), kept: withAccount },
@@ -18,6 +18,11 @@ export const player = defineDomain({
     session_events: { growth: rows(900, "learner"), kept: withAccount },
     part_states: { growth: rows(30, "learner"), kept: withAccount },
     answers: { growth: rows(80, "learner"), kept: withAccount },
+    activity_launches: {
+      growth: rows(15, "learner"),
+      kept: withAccount,
+      notPersonal: { "ids of parts, and verbs of cmi5": "sco said mode" },
+    },
     quiz_allowances: { growth: rows(1, "learner"), kept: withAccount },
     part_history: { growth: rows(60, "learner"), kept: forGood },
     completion_history: {

@@ -1,5 +1,6 @@
 import { evaluateCompletion } from "#server/player/completionRule.ts";
 import { readElement } from "#server/player/dataModelElements.ts";
+import { applyMoveOn, isSatisfiedByOpening, moveOnOf } from "#server/player/moveOn.ts";
 import {
   type Answer,
   ANSWERS_PER_ATTEMPT,
@@ -23,6 +24,7 @@ import {
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 import { roundPercent } from "#shared/core/percent.ts";
+import { reportsByStatements } from "#shared/player/activities.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { endsVisit, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds, UNLOADED } from "#shared/player/runTimeData.ts";
 
@@ -58,10 +60,11 @@ export type FoldInput = {
 };
 
 /**
- * Applies events in order. `addOnly` is set for the events of a session that another window has superseded: they may
- * add time, answers and a better status, but never overwrite the state that the newer session works with.
+ * Applies events in order. `isLate` is set for the events of a session that another window has superseded: they may
+ * add time, answers and a better status, but never overwrite the state that the newer session works with. Statements
+ * (cmi5, xAPI) are never late: the record store refuses those of an earlier launch.
  */
-export function fold(course: Course, before: FoldInput, events: SessionEvent[], addOnly: boolean): FoldResult {
+export function fold(course: Course, before: FoldInput, events: SessionEvent[], isLate: boolean): FoldResult {
   const changed = new Map<string, PartState>();
   const answers = new Map<string, Answer>();
   const reported = { ...before.reported };
@@ -81,7 +84,7 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
   const lessonContext = {
     course,
     startedAt: before.startedAt ?? new Date(0).toISOString(),
-    addOnly,
+    addOnly: isLate,
     answers,
     refused,
     judged,
@@ -93,10 +96,12 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
     if (course.lessons) variables.apply(event);
     const kind = course.parts.find((part) => part.sco === sco)?.kind;
     if (sco === undefined || kind === undefined) continue;
+    const addOnly = isLate && !reportsByStatements(kind);
     if (event.type === "nav") {
       const part = changePart(sco);
       part.visits++;
-      if (!addOnly) {
+      if (isSatisfiedByOpening(course, sco)) part.completion = "completed";
+      if (!isLate) {
         attempt.currentPart = sco;
         if (hasEndedAttempt(kind, endOfVisit(part))) beginLearnerAttempt(part);
       }
@@ -112,7 +117,7 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
       if (!addOnly) endVisit(changePart(sco), event.value === UNLOADED);
     } else if (event.type === "scorm.set" && event.key) {
       const context = {
-        hasMasteryScore: masteryScoreOf(course, sco) !== undefined,
+        isRatedLater: masteryScoreOf(course, sco) !== undefined || moveOnOf(course, sco) !== undefined,
         answers,
         reported,
         attempt,
@@ -126,6 +131,7 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
   const facts = factsOf(course, after(), variables.valueOf);
   for (const part of changed.values()) {
     applyMasteryScore(course, part);
+    applyMoveOn(course, part);
     rateLesson(course, part, facts);
   }
   const stateOf = (sco: string) => changed.get(sco) ?? before.parts.get(sco);
@@ -176,7 +182,8 @@ const MAX_SESSION_SECONDS = 3_600_000;
 
 type SetEvent = SessionEvent & { key: string };
 type SetContext = {
-  hasMasteryScore: boolean;
+  /** Status and success of the part are decided after the batch. */
+  isRatedLater: boolean;
   answers: Map<string, Answer>;
   reported: Record<string, number>;
   attempt: AttemptFacts;
@@ -184,7 +191,7 @@ type SetContext = {
 };
 
 function setElement(part: PartState, event: SetEvent, context: SetContext) {
-  const { hasMasteryScore, addOnly } = context;
+  const { isRatedLater, addOnly } = context;
   const value = event.value ?? "";
   const element = readElement(event.key);
   if (element.kind === "answer") return setAnswer(part, event, element, context.answers);
@@ -193,9 +200,9 @@ function setElement(part: PartState, event: SetEvent, context: SetContext) {
     if (!addOnly) part.suspendData = value;
   } else if (!addOnly) part.cmi[event.key] = value;
   // In add-only mode the current score is unknown, so a part with a mastery score accepts only an explicit "passed".
-  if (element.kind === "status" && (!hasMasteryScore || (addOnly && value === "passed"))) setStatus(part, value);
-  if (element.kind === "success" && (value === "passed" || (value === "failed" && part.success !== "passed")))
-    part.success = value;
+  if (element.kind === "status" && (!isRatedLater || (addOnly && value === "passed"))) setStatus(part, value);
+  const isSuccess = value === "passed" || (value === "failed" && part.success !== "passed");
+  if (element.kind === "success" && isSuccess && !isRatedLater) part.success = value;
   if (element.kind === "score") setScore(part, addOnly ? { ...part.cmi, [event.key]: value } : part.cmi, addOnly);
   if (element.kind === "progress") {
     const measure = Number(value);

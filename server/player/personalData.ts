@@ -53,6 +53,7 @@ export const personalData: PersonalData = {
     deleted("answers", "answers", "Your answers", inAttempts),
     deleted("states", "part_states", "Your position in courses", inAttempts),
     deleted("quizAllowances", "quiz_allowances", "More time or attempts at quizzes", inOwnEnrolments),
+    deleted("launches", "activity_launches", "Launches of content that reports by statements", ownedBy("user_id")),
     deleted("sessions", "sessions", "Course sessions, with browser and times", ownedBy("user_id")),
     {
       key: "results.attempts",
@@ -117,6 +118,14 @@ export const personalData: PersonalData = {
       purpose: "Learning record and technical support",
       table: "sessions",
       omit: { user_id: SAME_PERSON, token_hash: SECRET },
+      keys: ["id"],
+      where: ownedBy("user_id"),
+    },
+    {
+      ...learningRecord,
+      key: "activityLaunches",
+      table: "activity_launches",
+      omit: { user_id: SAME_PERSON, fetch_hash: SECRET, token_hash: SECRET },
       keys: ["id"],
       where: ownedBy("user_id"),
     },

@@ -10,6 +10,7 @@ import { readPartStates } from "#server/player/sessionState.ts";
 import { type AttemptFacts, type Course, type PartState } from "#server/player/trackingState.ts";
 import { readCourseVariables } from "#server/variables/content/courseVariables.ts";
 import { readValueHistory, type ValueHistory } from "#server/variables/valuesAt.ts";
+import { SERVER_SEQ } from "#shared/player/playerTiming.ts";
 import { type CompletionFacts, variablesOfRule } from "#shared/courses/completion.ts";
 import { type CompletionRule, isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
@@ -87,7 +88,7 @@ export type AttemptOfVersion = {
 };
 /**
  * `metAt`: when the attempt has met the rule, null if it never has; `facts`: what its tests compare at the end;
- * `events`: how many were applied; `isWhole`: all events are there that its sessions have acknowledged.
+ * `events`: how many of the browser were applied; `isWhole`: all events are there that its sessions have acknowledged.
  */
 export type Replay = { metAt: string | null; facts: CompletionFacts; events: number; isWhole: boolean };
 
@@ -131,7 +132,7 @@ export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: Com
     const addOnly = isLate(batch);
     const result = fold(course, before, batch.events, addOnly);
     if (metAt === null && result.attempt.completion === "complete") metAt = findTime(course, before, batch, addOnly);
-    events += batch.events.length;
+    events += batch.events.filter(({ seq }) => seq <= SERVER_SEQ).length;
     reportedOf.set(batch.sessionId, result.reported);
     input = {
       ...input,
@@ -176,7 +177,7 @@ const readSessions = (db: Db, attemptId: string): Promise<StoredSession[]> =>
         select (events -> -1 ->> 't')::float8
         from session_events
         where session_id = sessions.id
-        order by first_seq desc
+        order by received_at desc, first_seq desc
         limit 1
       )`.as("lastT"),
     )

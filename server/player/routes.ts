@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Mount } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
+import { launchActivity } from "#server/player/activities/launches.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
 import { readLesson } from "#server/player/lesson.ts";
@@ -22,6 +23,7 @@ export function playerRoutes(on: Mount, { committer }: { committer: Committer })
       });
     },
   });
+  on(player.launchActivity, canCommit, (call) => launchActivity(call, call.params.id, call.body.sco), { authorise });
   on(quizzes.list, canManageQuizzes, (call) => listQuizzes(call, call.params.id));
   on(quizzes.allow, canManageQuizzes, (call) => allowMore(call, call.params.id, call.body));
   on(

@@ -8,7 +8,7 @@ import {
   type TestOf,
 } from "#shared/conditions/conditions.ts";
 
-export const packageKind = z.enum(["scorm12", "scorm2004", "html"]);
+export const packageKind = z.enum(["scorm12", "scorm2004", "cmi5", "xapi", "html"]);
 export type PackageKind = z.infer<typeof packageKind>;
 /** `lessons`: the course is written here; `mixed`: it has packages among its lessons. */
 export const courseKind = z.enum([...packageKind.options, "lessons", "mixed"]);

@@ -87,6 +87,10 @@ export const manifestItem = z.object({
   /** 2004: cmi.scaled_passing_score of the primary objective. */
   minNormalizedMeasure: z.number().nullable(),
   objectives: z.array(objective),
+  /** Titles by language tag, if the package has them in several languages. */
+  titles: z.record(z.string(), z.string()).optional(),
+  /** cmi5 and xAPI: what a launch needs, by the names of shared/player/activities.ts. */
+  launch: z.record(z.string(), z.string()).optional(),
   get items() {
     return z.array(manifestItem);
   },

@@ -228,6 +228,15 @@ export const player = defineContracts("player", {
     params: z.object({ id: z.uuid(), sco: blockId }),
     reply: sessionLesson,
   }),
+  launchActivity: post("/api/sessions/:id/activities", {
+    priority: "learning",
+    does: "Launch a part that reports by statements (cmi5, xAPI); requires the session token",
+    body: z.object({ sco: z.string().max(MAX_SCO_CHARS) }),
+    reply: z.object({
+      /** Address of the part with its launch parameters, relative to the folder of the package. */
+      href: z.string(),
+    }),
+  }),
   commit: post("/api/sessions/:id/events", {
     priority: "learning",
     maxBytes: 4 * MIB,

@@ -29,3 +29,9 @@ export function firstBatch<E>(events: E[], maxEvents: number = MAX_BATCH_EVENTS)
     .findIndex((event, index) => (chars += JSON.stringify(event).length) > MAX_BATCH_CHARS && index > 0);
   return events.slice(0, end < 0 ? maxEvents : end);
 }
+
+/**
+ * Events that the server adds to a session have numbers above this one: the browser numbers its own from 1 without
+ * gaps, and never gets so far.
+ */
+export const SERVER_SEQ = 1_000_000_000;

@@ -57,7 +57,16 @@ export type ToShell =
   | { type: "received" }
   /** Close the current part, so that its package sends its last values; answered by `left`. */
   | { type: "leave"; opening: number }
-  | { type: "open"; opening: number; sco: string; href: string; isSco: boolean; values: Record<string, string> }
+  /** `returnPath`: where content that reports by statements goes when it has ended its part. */
+  | {
+      type: "open";
+      opening: number;
+      sco: string;
+      href: string;
+      isSco: boolean;
+      values: Record<string, string>;
+      returnPath?: string;
+    }
   /** Number an event that happened on the application page. */
   | { type: "record"; event: Pick<SessionEvent, "type" | "sco" | "key" | "value"> }
   /** All events up to `seq` are in the journal and survive the end of the tab. */

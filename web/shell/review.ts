@@ -1,6 +1,6 @@
 import type { FromShell, ReviewSession, ToShell } from "#shared/player/shell.ts";
 import { createBridge } from "#web/shell/bridge.ts";
-import { createRuntime } from "#web/shell/runtime.ts";
+import { createRuntime, hasRunTime } from "#web/shell/runtime.ts";
 import { clearForeignData } from "#web/shell/unsentEvents.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function startReview(port: MessagePort, session: ReviewSession, fil
     if (data.type !== "open") return;
     const frame = document.createElement("iframe");
     frame.title = document.title;
-    if (data.isSco && session.kind !== "html") {
+    if (data.isSco && hasRunTime(session.kind)) {
       const { name, api } = await createRuntime(session.kind, data.values, () => frame.contentDocument, {
         initialized: nothing,
         set: nothing,

@@ -57,6 +57,9 @@ const runtimes = {
   },
 } as const;
 
+/** SCORM has a run-time API; other content reports by statements or by the bridge. */
+export const hasRunTime = (kind: string): kind is keyof typeof runtimes => kind in runtimes;
+
 const COLLECTIONS =
   "interactions|objectives|comments_from_learner|comments_from_lms|student_data|student_preference|learner_preference";
 /** Containers of other elements. They cannot be set, but the library would let them overwrite the data model. */

@@ -8,7 +8,7 @@ import { createPromptCalls } from "#web/shell/promptCalls.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";
 import { hideAnswer, RECORDING_ENDED, startRecording } from "#web/shell/recording/sessionRecording.ts";
-import { createRuntime } from "#web/shell/runtime.ts";
+import { createRuntime, hasRunTime } from "#web/shell/runtime.ts";
 import { openUnsentDatabase } from "#web/shell/unsentDatabase.ts";
 import {
   clearForeignData,
@@ -20,6 +20,15 @@ import {
 
 /** Maximum wait for the page of a part to unload, in ms. */
 const UNLOAD_TIMEOUT_MS = 3000;
+
+/** The path of the page in a frame; null on another origin. */
+function pathOf(frame: HTMLIFrameElement) {
+  try {
+    return frame.contentWindow?.location.pathname ?? null;
+  } catch {
+    return null;
+  }
+}
 
 declare global {
   interface Window {
@@ -124,13 +133,13 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     openChat: (chatbotId) => post({ type: "chat", chatbotId: chatbotId?.toWellFormed() ?? null, toggles: false }),
   });
 
-  const open = async ({ opening, sco, href, isSco, values }: Extract<ToShell, { type: "open" }>) => {
+  const open = async ({ opening, sco, href, isSco, values, returnPath }: Extract<ToShell, { type: "open" }>) => {
     const created = createFrame();
     frame = created;
     currentSco = sco;
     for (const [key, value] of Object.entries(values)) hideAnswer(recording, key, value);
     const { kind } = session;
-    if (isSco && kind !== "html") {
+    if (isSco && hasRunTime(kind)) {
       const { name, api } = await createRuntime(kind, values, () => created.contentDocument, {
         initialized: () => recorder.record({ type: "scorm.init", sco }),
         set: (key, value) => {
@@ -150,6 +159,10 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     }
     created.addEventListener("load", () => post({ type: "opened", sco }), { once: true });
     created.addEventListener("load", () => recording?.open(), { once: true });
+    if (returnPath)
+      created.addEventListener("load", () => {
+        if (!isLeaving && pathOf(created) === returnPath) post({ type: "terminated", opening, sco, request: "" });
+      });
     created.addEventListener("load", activity.look);
     created.addEventListener("load", reader.look);
     created.src = files + href;

@@ -26,6 +26,24 @@ export interface ActivityDefinitions {
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
 }
 
+export interface ActivityLaunches {
+  abandonedAt: ColumnType<string, Date | string, Date | string> | null;
+  attemptId: string;
+  companyId: string;
+  fetchHash: string | null;
+  id: Generated<string>;
+  lastSaidAt: ColumnType<string, Date | string, Date | string> | null;
+  launchedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  mode: 'Normal' | 'Browse' | 'Review';
+  preferencesReadAt: ColumnType<string, Date | string, Date | string> | null;
+  said: Generated<string[]>;
+  sco: string;
+  sessionId: string;
+  terminatedAt: ColumnType<string, Date | string, Date | string> | null;
+  tokenHash: string | null;
+  userId: string;
+}
+
 export interface AiBudgets {
   id: Generated<string>;
   kind: 'academy' | 'company' | 'connector';
@@ -775,7 +793,7 @@ export interface Courses {
   completionRule: ColumnType<ColumnTypes["courses.completion_rule"], string, string>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   id: Generated<string>;
-  kind: 'scorm12' | 'scorm2004' | 'html' | 'lessons' | 'mixed';
+  kind: 'scorm12' | 'scorm2004' | 'html' | 'lessons' | 'mixed' | 'cmi5' | 'xapi';
   liveVersionId: string | null;
   minutes: number | null;
   status: Generated<'draft' | 'published' | 'archived'>;
@@ -2366,6 +2384,7 @@ export interface Webhooks {
 
 export interface DB {
   activityDefinitions: ActivityDefinitions;
+  activityLaunches: ActivityLaunches;
   aiBudgets: AiBudgets;
   aiSettings: AiSettings;
   aiUsage: AiUsage;

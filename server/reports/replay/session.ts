@@ -6,6 +6,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { describeDevice } from "#server/player/newSession.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
 import { variableColumns } from "#server/reports/replay/values.ts";
+import { SERVER_SEQ } from "#shared/player/playerTiming.ts";
 import type { Replay } from "#shared/reports/replays.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -102,6 +103,7 @@ async function measureOffset({ db }: Ctx<User>, { id, startedAt }: FoundSession)
       select received_at, events
       from session_events
       where session_id = ${id}
+        and first_seq <= ${SERVER_SEQ}
       order by first_seq
       limit ${COMPARED_COMMITS}
     ) commits`.execute(db);

@@ -125,6 +125,7 @@ export function runLessonSession(
       for (const event of events) variables.apply(event);
       sender.add(events, urgent);
     },
+    onReported: () => void sender.flush(),
     onActive: clock.touch,
     onNavigate: (request) => {
       const next = partOfRequest(launch.parts, view.current, request);

@@ -13,6 +13,7 @@ type Page = {
   connection: () => Pick<ShellSession, "lastSeq" | "completion" | "variables" | "startedAt">;
   onView: (changes: Partial<VisitView>) => void;
   onEvents: (events: SessionEvent[], urgent: boolean) => void;
+  onReported: () => void;
   onActive: () => void;
   onChat: (request: Extract<FromShell, { type: "chat" }>) => void;
   onNavigate: (request: string) => boolean;
@@ -60,6 +61,7 @@ export function createPackageStage(launch: Launch, userId: string, page: Page) {
             for (const event of events) partValues.apply(event);
             page.onEvents(events, urgent);
           },
+          onReported: page.onReported,
           onActive: page.onActive,
           onChat: page.onChat,
           onNavigate: page.onNavigate,

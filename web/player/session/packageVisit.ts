@@ -1,5 +1,7 @@
 import { answerPrompt } from "#web/player/answerPrompt.ts";
+import { launchActivity } from "#web/player/session/launchActivity.ts";
 import { withTimeout } from "#web/player/withTimeout.ts";
+import { reportsByStatements, RETURN_PATH } from "#shared/player/activities.ts";
 import type { Launch, Part, SessionEvent } from "#shared/player/player.ts";
 import { type FromShell, SHELL_CONNECT, SHELL_READY, type ShellSession, type ToShell } from "#shared/player/shell.ts";
 import type { PackageKind } from "#shared/courses/completionRules.ts";
@@ -26,6 +28,8 @@ type Hooks = {
   onEvents: (events: SessionEvent[], urgent: boolean) => void;
   /** Events that closed tabs left on the content origin; `received` lets the shell delete them. */
   onUnsent: (message: Extract<FromShell, { type: "unsent" }>, received: () => void) => void;
+  /** The content has told the server by itself what became of its part. */
+  onReported: () => void;
   onActive: () => void;
   onChat: (request: Extract<FromShell, { type: "chat" }>) => void;
   /** The package asks for another part. */
@@ -54,6 +58,7 @@ export function openPackageVisit(
   let hasEnded = false;
   let partEndTimer: ReturnType<typeof setTimeout> | undefined;
   let onClosed: (() => void) | null = null;
+  let isStopped = false;
   let canRecord = launch.recording !== null;
 
   const post = (message: ToShell) => port?.postMessage(message);
@@ -65,9 +70,16 @@ export function openPackageVisit(
 
   const onLeft = () => {
     if (!current?.href) return;
-    const { sco, href, isSco } = current;
+    const { sco, href, isSco, kind: kindOfPart } = current;
     record({ type: "nav", sco });
-    post({ type: "open", opening, sco, href, isSco, values: hooks.valuesOf(sco) });
+    if (reportsByStatements(kindOfPart)) void openActivity(current);
+    else post({ type: "open", opening, sco, href, isSco, values: hooks.valuesOf(sco) });
+  };
+  const openActivity = async ({ sco, isSco }: Part) => {
+    const number = opening;
+    const href = await launchActivity(launch, sco, () => !isStopped && opening === number);
+    if (href === null) return;
+    post({ type: "open", opening, sco, href, isSco, values: {}, returnPath: RETURN_PATH });
   };
   const onPartEnd = (request: string) => {
     if (!hooks.onNavigate(request)) partEndTimer = setTimeout(() => show({ ended: true }), PART_END_DELAY_MS);
@@ -89,7 +101,10 @@ export function openPackageVisit(
       record({ type: "ready", sco: data.sco });
       show({ open: true });
     } else if (data.type === "terminated") {
-      if (data.opening === opening) onPartEnd(data.request);
+      if (data.opening !== opening) return;
+      // The server knows what the content has reported; the receipt of a commit tells it.
+      if (current && reportsByStatements(current.kind)) hooks.onReported();
+      onPartEnd(data.request);
     } else if (data.type === "prompt") void answerPrompt(launch, data).then(post);
     else if (data.type === "chat") hooks.onChat(data);
     else if (data.type === "recording") show({ recording: data.isOn && canRecord });
@@ -111,6 +126,7 @@ export function openPackageVisit(
   addEventListener("message", onHandshake);
 
   const stop = () => {
+    isStopped = true;
     clearTimeout(partEndTimer);
     port?.close();
     removeEventListener("message", onHandshake);

@@ -92,6 +92,7 @@ export function runSession(
         }
         sender.add(events, urgent);
       },
+      onReported: () => void sender.flush(),
       onActive: clock.touch,
       onChat,
       onNavigate: (request) => {
