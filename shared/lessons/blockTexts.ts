@@ -53,6 +53,19 @@ export function textsOf(block: LessonBlock): RichText[] {
   }
 }
 
+const MAX_DESCRIBED_CHARS = 120;
+/** The beginning of a block, by which authors recognise it. */
+export function describeBlock(block: LessonBlock) {
+  const words = [nameOf(block), ...textsOf(block).map(plainText)].join(" ").replaceAll(/\s+/g, " ").trim();
+  return words.slice(0, MAX_DESCRIBED_CHARS).toWellFormed();
+}
+
+function nameOf(block: LessonBlock) {
+  if (block.kind === "image") return block.alt;
+  if (block.kind === "code") return block.text;
+  return "title" in block ? block.title : "";
+}
+
 /** Words a minute, and minutes for what takes more than reading. */
 const WORDS_PER_MINUTE = 180;
 const MINUTES_OF: Partial<Record<LessonBlock["kind"], number>> = {

@@ -177,6 +177,7 @@ export const auditActions = [
   "settings.mailServerRemoved",
   "settings.mailTest",
   "team.open",
+  "unclearMarks.deal",
   "variables.create",
   "variables.define",
   "variables.update",

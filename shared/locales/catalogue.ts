@@ -52,6 +52,7 @@ import type search from "#shared/locales/en/search.json";
 import type settings from "#shared/locales/en/settings.json";
 import type sso from "#shared/locales/en/sso.json";
 import type team from "#shared/locales/en/team.json";
+import type unclearMarks from "#shared/locales/en/unclearMarks.json";
 import type variables from "#shared/locales/en/variables.json";
 import type views from "#shared/locales/en/views.json";
 import type web from "#shared/locales/en/web.json";
@@ -111,6 +112,7 @@ export type Texts = {
   settings: typeof settings;
   sso: typeof sso;
   team: typeof team;
+  unclearMarks: typeof unclearMarks;
   variables: typeof variables;
   views: typeof views;
   web: typeof web;

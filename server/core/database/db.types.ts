@@ -2019,6 +2019,19 @@ export interface Turns {
   why: ColumnType<ColumnTypes["turns.why"], string, string> | null;
 }
 
+export interface UnclearMarks {
+  attemptId: string;
+  blockId: string;
+  courseId: string;
+  dealtAt: ColumnType<string, Date | string, Date | string> | null;
+  dealtBy: string | null;
+  line: string;
+  markedAt: ColumnType<string, Date | string, Date | string>;
+  notifiedAt: ColumnType<string, Date | string, Date | string> | null;
+  receivedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  sco: string;
+}
+
 export interface UndoCompanyCourses {
   companyId: string;
   courseId: string;
@@ -2434,6 +2447,7 @@ export interface DB {
   testResults: TestResults;
   throttles: Throttles;
   turns: Turns;
+  unclearMarks: UnclearMarks;
   undoCompanyCourses: UndoCompanyCourses;
   undoEnrolments: UndoEnrolments;
   undoSteps: UndoSteps;
