@@ -2650,7 +2650,7 @@ create table unclear_marks (
   course_id uuid not null,
   line text not null,
   marked_at timestamptz not null,
-  received_at timestamptz default clock_timestamp() not null,
+  received_at timestamptz default date_trunc('milliseconds'::text, clock_timestamp()) not null,
   notified_at timestamptz,
   dealt_at timestamptz,
   dealt_by uuid,
@@ -4604,13 +4604,14 @@ begin
   delete from unclear_marks
   where attempt_id = new.attempt_id
     and sco = new.sco
-    and not coalesce(new.lesson -> 'unclear' ? block_id, false);
+    and new.lesson -> 'unclear' -> block_id ->> 'line' is null;
   insert into unclear_marks (attempt_id, sco, block_id, course_id, line, marked_at)
   select attempts.id, new.sco, mark.key, attempts.course_id, mark.value ->> 'line', (mark.value ->> 'at')::timestamptz
   from attempts
   cross join jsonb_each(coalesce(new.lesson -> 'unclear', '{}')) mark
   where attempts.id = new.attempt_id
     and attempts.enrolment_id is not null
+    and mark.value ->> 'line' is not null
     and not attempts.preview
   on conflict (attempt_id, sco, block_id) do update
   set

@@ -7,7 +7,7 @@ create table unclear_marks (
   course_id uuid not null references courses (id) on delete cascade,
   line text not null,
   marked_at timestamptz not null,
-  received_at timestamptz not null default clock_timestamp(),
+  received_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   notified_at timestamptz,
   dealt_at timestamptz,
   dealt_by uuid references users (id) on delete set null,
@@ -22,13 +22,14 @@ begin
   delete from unclear_marks
   where attempt_id = new.attempt_id
     and sco = new.sco
-    and not coalesce(new.lesson -> 'unclear' ? block_id, false);
+    and new.lesson -> 'unclear' -> block_id ->> 'line' is null;
   insert into unclear_marks (attempt_id, sco, block_id, course_id, line, marked_at)
   select attempts.id, new.sco, mark.key, attempts.course_id, mark.value ->> 'line', (mark.value ->> 'at')::timestamptz
   from attempts
   cross join jsonb_each(coalesce(new.lesson -> 'unclear', '{}')) mark
   where attempts.id = new.attempt_id
     and attempts.enrolment_id is not null
+    and mark.value ->> 'line' is not null
     and not attempts.preview
   on conflict (attempt_id, sco, block_id) do update
   set

@@ -87,7 +87,9 @@ function describe({ completion, success, scorePercent, lesson }: PartState = new
   const answered = Object.entries(answers ?? {}).map(([block, { best, tries }]) => `${block} ${best} ${tries}`);
   const pointsOf = ({ no, earned, points }: ClosedQuiz) => `${no} ${earned} ${points}`;
   const attempts = quiz && { open: quiz.open?.no, drawn: quiz.drawn, closed: quiz.closed.map(pointsOf) };
-  const marked = Object.entries(unclear ?? {}).map(([block, { line }]) => `${block} ${line}`);
+  const marked = Object.entries(unclear ?? {}).map(
+    ([block, { line }]) => `${block} ${line === null ? "" : `: ${line}`}`,
+  );
   const facts = {
     answered: answered.toSorted(),
     checked,

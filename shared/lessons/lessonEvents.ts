@@ -124,7 +124,7 @@ export function applyLessonEvent(
     case "block.unclear": {
       const given = parse(lessonValues["block.unclear"], value);
       if (!given || !mayBeUnclear(block)) return refuse("invalid");
-      return change({ unclear: markUnclear(state, id, given, { at, addOnly }) });
+      return change({ unclear: markUnclear(state.unclear, id, given, at) });
     }
     case "block.choose":
     case "block.back":

@@ -19,11 +19,7 @@ import type { User } from "#shared/core/users.ts";
 type Found = Omit<UnclearBlock, "lesson" | "about" | "version"> & { versionId: string };
 
 /** What learners have marked in a course, in the order of people who still wait, without who they are. */
-export async function listUnclear(
-  ctx: Ctx<User>,
-  courseId: string,
-  { lessonId = null }: QueryOf<typeof unclearMarks.list>,
-) {
+export async function listUnclear(ctx: Ctx<User>, courseId: string, { lessonId }: QueryOf<typeof unclearMarks.list>) {
   await findCourse(ctx.db, courseId);
   const { rows } = await sql<Found>`
     with marks as (
@@ -36,7 +32,7 @@ export async function listUnclear(
       from unclear_marks
       join attempts on attempts.id = unclear_marks.attempt_id
       where unclear_marks.course_id = ${courseId}
-        and (${lessonId}::text is null or unclear_marks.sco = ${lessonId})
+        and (${lessonId ?? null}::text is null or unclear_marks.sco = ${lessonId ?? null})
     )
     select
       sco as lesson_id, block_id,

@@ -44,7 +44,9 @@ export async function readReplayLesson(
     last: last !== null && hidden.has(last) ? null : last,
     answers: without(given),
     ...(scenarios && { scenarios: without(scenarios) }),
-    unclear: without(Object.fromEntries(Object.entries(unclear).map(([block, { at }]) => [block, { at, line: "" }]))),
+    unclear: without(
+      Object.fromEntries(Object.entries(unclear).map(([block, mark]) => [block, { ...mark, line: mark.line && "" }])),
+    ),
   };
   const answers = without(Object.fromEntries(answersIn(course, parts.values())));
   const media = `${contentOrigin}/media/${createGrant(secret, { versionId, attemptId, isReview: true })}/`;

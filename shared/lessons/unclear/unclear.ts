@@ -12,7 +12,12 @@ export const MAX_UNCLEAR_CHARS = 300;
 const line = z
   .string()
   .max(MAX_UNCLEAR_CHARS)
-  .transform((text) => text.toWellFormed().replaceAll(/\p{Cc}+/gu, " ").trim());
+  .transform((text) =>
+    text
+      .toWellFormed()
+      .replaceAll(/\p{Cc}+/gu, " ")
+      .trim(),
+  );
 /** The value of `block.unclear`; not marked: taken back. */
 export const unclearValue = z.object({ isMarked: z.boolean(), line: line.default("") });
 
@@ -20,20 +25,15 @@ export const unclearValue = z.object({ isMarked: z.boolean(), line: line.default
 const NEVER = new Set<BlockKind>(["divider", "heading", "button", "chatbot", "prompt"]);
 export const mayBeUnclear = ({ kind }: ShownBlock) => !NEVER.has(kind);
 
-/**
- * The marks after an event. `addOnly`: of an earlier window, whose marks are added, but change none that the newer one
- * shows.
- */
+/** The marks after an event: of two windows, what was done last counts, whichever arrives first. */
 export function markUnclear(
-  state: LessonState,
+  marks: LessonState["unclear"],
   id: string,
   { isMarked, line: words }: z.infer<typeof unclearValue>,
-  { at, addOnly }: { at: string; addOnly: boolean },
+  at: string,
 ): LessonState["unclear"] {
-  const marks = state.unclear ?? {};
-  if (addOnly && (!isMarked || marks[id])) return marks;
-  if (isMarked) return { ...marks, [id]: { at, line: words } };
-  return Object.fromEntries(Object.entries(marks).filter(([block]) => block !== id));
+  const before = marks?.[id];
+  return before && before.at > at ? marks : { ...marks, [id]: { at, line: isMarked ? words : null } };
 }
 
 /** Events for people who see whose session it is: the lines are for authors, who read them without a name. */

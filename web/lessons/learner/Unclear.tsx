@@ -9,10 +9,10 @@ import { MAX_UNCLEAR_CHARS, mayBeUnclear } from "#shared/lessons/unclear/unclear
 /** Marks a block as unclear with one press, and takes an optional line for its author. */
 export function Unclear({ block }: { block: ShownBlock }) {
   const { lesson, isBeside, isReplayed } = useLesson();
-  const mark = lesson.state.unclear?.[block.id];
+  const line = lesson.state.unclear?.[block.id]?.line ?? null;
   // A course outside of its academy reaches no author; a replay shows what is marked.
-  if (isBeside || !mayBeUnclear(block) || (isReplayed && !mark)) return null;
-  return <Mark id={block.id} line={mark?.line ?? null} />;
+  if (isBeside || !mayBeUnclear(block) || (isReplayed && line === null)) return null;
+  return <Mark id={block.id} line={line} />;
 }
 
 /** `line`: null if the block is not marked. */

@@ -98,7 +98,7 @@ const Blocks = ({ blocks }: { blocks: ShownBlock[] }) => (
     {blocks.map((block) => (
       <div key={block.id} data-block={block.id} data-kind={block.kind} className={lessonClasses.block}>
         <BlockView block={block} />
-      <Unclear block={block} />
+        <Unclear block={block} />
       </div>
     ))}
   </>
