@@ -2888,6 +2888,21 @@ CREATE TRIGGER write_completion_update AFTER UPDATE ON attempts FOR EACH ROW WHE
 CREATE TRIGGER write_completion_withdrawal AFTER UPDATE ON attempts FOR EACH ROW WHEN (old.completed_at IS NOT NULL AND new.completed_at IS NULL AND new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_completion_withdrawal();
 CREATE TRIGGER write_history_insert AFTER INSERT ON attempts FOR EACH ROW WHEN (new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_attempt_history();
 
+-- 400 rows a year per learner; kept until the person is erased
+create table block_views (
+  attempt_id uuid not null,
+  sco text not null,
+  block_id text not null,
+  session_id uuid not null,
+  seq integer not null,
+  t integer not null,
+  recorded_at timestamptz default now() not null,
+  constraint block_views_pkey PRIMARY KEY (attempt_id, sco, block_id),
+  constraint block_views_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  constraint block_views_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+CREATE INDEX block_views_session ON block_views (session_id);
+
 -- 5 rows a year per installation; kept for good
 create table completion_followers (
   domain text not null,
@@ -3017,6 +3032,7 @@ create table session_events (
   constraint session_events_pkey PRIMARY KEY (session_id, first_seq),
   constraint session_events_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );
+CREATE TRIGGER store_block_views AFTER INSERT ON session_events FOR EACH ROW WHEN (new.events::text ~~ '%block.seen%'::text OR new.events::text ~~ '%lesson.end%'::text) EXECUTE FUNCTION store_block_views();
 
 -- 30 rows a year per learner; kept until the person is erased
 create table sessions (
@@ -4592,6 +4608,26 @@ begin
   update issued_reports set person_id = pseudonym where person_id = old.id;
   delete from saved_views where path = '/learners/report/' || old.id;
   perform set_config('lyceum.rewrite', before, true);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION store_block_views()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into block_views (attempt_id, sco, block_id, session_id, seq, t, recorded_at)
+  select
+    sessions.attempt_id, event ->> 'sco', coalesce(event ->> 'key', ''), sessions.id, (event ->> 'seq')::int,
+    (event ->> 't')::int, new.received_at
+  from sessions
+  cross join json_array_elements(new.events) event
+  where sessions.id = new.session_id
+    and event ->> 'sco' is not null
+    and (event ->> 'type' = 'block.seen' and event ->> 'key' <> '' or event ->> 'type' = 'lesson.end')
+  order by (event ->> 'seq')::int
+  on conflict do nothing;
   return null;
 end $function$
 ;

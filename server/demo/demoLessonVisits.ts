@@ -25,14 +25,18 @@ export type Draw = (attemptId: string, lesson: Lesson, no: number) => string[];
 /** A visit that goes from one lesson to another; `skill` is the share of questions that are answered right at once. */
 export function lessonVisit(at: Date, lessons: Lesson[], seed: number, skill: number, draw: Draw): Visit {
   // Which questions are drawn is known once there is an attempt; how long it takes differs little.
-  const planned = stepsOf(lessons, { random: createRandom(seed), unclear: createRandom(seed + 1), skill }, ({ document }) =>
-    document.blocks.flatMap(({ id, kind }) => (kind === "question" ? [id] : [])),
+  const planned = stepsOf(
+    lessons,
+    { random: createRandom(seed), unclear: createRandom(seed + 1), skill },
+    ({ document }) => document.blocks.flatMap(({ id, kind }) => (kind === "question" ? [id] : [])),
   );
   return {
     at,
     minutes: Math.ceil((planned.at(-1)?.t ?? 0) / 60_000) + 4,
     steps: ({ attemptId }) =>
-      stepsOf(lessons, { random: createRandom(seed), unclear: createRandom(seed + 1), skill }, (lesson, no) => draw(attemptId, lesson, no)),
+      stepsOf(lessons, { random: createRandom(seed), unclear: createRandom(seed + 1), skill }, (lesson, no) =>
+        draw(attemptId, lesson, no),
+      ),
   };
 }
 
@@ -135,7 +139,10 @@ function actionsOf(block: LessonBlock, { random, skill }: Omit<Habits, "unclear"
 }
 
 /** The way to an ending: mostly a choice with the most points. */
-function walkThrough(block: Extract<LessonBlock, { kind: "scenario" }>, { random, skill }: Omit<Habits, "unclear">): Action[] {
+function walkThrough(
+  block: Extract<LessonBlock, { kind: "scenario" }>,
+  { random, skill }: Omit<Habits, "unclear">,
+): Action[] {
   const actions: Action[] = [];
   let step = block.steps[0];
   while (step && !step.ending && actions.length < block.steps.length * 2) {

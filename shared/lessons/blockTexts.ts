@@ -56,8 +56,13 @@ export function textsOf(block: LessonBlock): RichText[] {
 const MAX_DESCRIBED_CHARS = 120;
 /** The beginning of a block, by which authors recognise it. */
 export function describeBlock(block: LessonBlock) {
-  const words = [nameOf(block), ...textsOf(block).map(plainText)].join(" ").replaceAll(/\s+/g, " ").trim();
-  return words.slice(0, MAX_DESCRIBED_CHARS).toWellFormed();
+  const texts = block.kind === "question" ? [block.question.text] : textsOf(block);
+  const words = [nameOf(block), ...texts.map(plainText)].join(" ").replaceAll(/\s+/g, " ").trim();
+  if (words.length <= MAX_DESCRIBED_CHARS) return words;
+  return `${words
+    .slice(0, MAX_DESCRIBED_CHARS)
+    .replace(/\s+\S*$/, "")
+    .toWellFormed()} …`;
 }
 
 function nameOf(block: LessonBlock) {

@@ -170,6 +170,7 @@ export const auditActions = [
   "reports.export",
   "reports.issue",
   "reports.answers",
+  "reports.blockPeople",
   "settings.update",
   "settings.policy",
   "settings.logo",

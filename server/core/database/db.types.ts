@@ -298,6 +298,16 @@ export interface Backups {
   startedAt: ColumnType<string, Date | string, Date | string>;
 }
 
+export interface BlockViews {
+  attemptId: string;
+  blockId: string;
+  recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  sco: string;
+  seq: number;
+  sessionId: string;
+  t: number;
+}
+
 export interface ButtonPromptCourses {
   buttonId: string;
   courseId: string;
@@ -2311,6 +2321,7 @@ export interface DB {
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;
   backups: Backups;
+  blockViews: BlockViews;
   buttonPromptCourses: ButtonPromptCourses;
   buttonPrompts: ButtonPrompts;
   buttonRuns: ButtonRuns;
