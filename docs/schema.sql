@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -2643,6 +2643,27 @@ create table restored_lessons (
 );
 CREATE INDEX restored_lessons_lesson ON restored_lessons (lesson_id);
 
+-- 3 rows a year per learner; kept until the person is erased
+create table unclear_marks (
+  attempt_id uuid not null,
+  sco text not null,
+  block_id text not null,
+  course_id uuid not null,
+  line text not null,
+  marked_at timestamptz not null,
+  received_at timestamptz default date_trunc('milliseconds'::text, clock_timestamp()) not null,
+  notified_at timestamptz,
+  dealt_at timestamptz,
+  dealt_by uuid,
+  constraint unclear_marks_pkey PRIMARY KEY (attempt_id, sco, block_id),
+  constraint unclear_marks_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  constraint unclear_marks_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint unclear_marks_dealt_by_fkey FOREIGN KEY (dealt_by) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX unclear_marks_course ON unclear_marks (course_id, sco, block_id);
+CREATE INDEX unclear_marks_dealer ON unclear_marks (dealt_by) WHERE (dealt_by IS NOT NULL);
+CREATE INDEX unclear_marks_new ON unclear_marks (course_id) WHERE (notified_at IS NULL);
+
 -- mails
 
 -- 1 rows a year per installation; kept until an admin removes it
@@ -2897,6 +2918,21 @@ CREATE TRIGGER write_completion_update AFTER UPDATE ON attempts FOR EACH ROW WHE
 CREATE TRIGGER write_completion_withdrawal AFTER UPDATE ON attempts FOR EACH ROW WHEN (old.completed_at IS NOT NULL AND new.completed_at IS NULL AND new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_completion_withdrawal();
 CREATE TRIGGER write_history_insert AFTER INSERT ON attempts FOR EACH ROW WHEN (new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_attempt_history();
 
+-- 400 rows a year per learner; kept until the person is erased
+create table block_views (
+  attempt_id uuid not null,
+  sco text not null,
+  block_id text not null,
+  session_id uuid not null,
+  seq integer not null,
+  t integer not null,
+  recorded_at timestamptz default now() not null,
+  constraint block_views_pkey PRIMARY KEY (attempt_id, sco, block_id),
+  constraint block_views_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  constraint block_views_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+CREATE INDEX block_views_session ON block_views (session_id);
+
 -- 5 rows a year per installation; kept for good
 create table completion_followers (
   domain text not null,
@@ -3001,6 +3037,8 @@ create table part_states (
   constraint part_states_pkey PRIMARY KEY (attempt_id, sco),
   constraint part_states_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE
 );
+CREATE TRIGGER store_unclear_marks_insert AFTER INSERT ON part_states FOR EACH ROW WHEN (new.lesson ? 'unclear'::text) EXECUTE FUNCTION store_unclear_marks();
+CREATE TRIGGER store_unclear_marks_update AFTER UPDATE ON part_states FOR EACH ROW WHEN ((old.lesson -> 'unclear'::text) IS DISTINCT FROM (new.lesson -> 'unclear'::text)) EXECUTE FUNCTION store_unclear_marks();
 CREATE TRIGGER write_history_insert AFTER INSERT ON part_states FOR EACH ROW EXECUTE FUNCTION write_part_history();
 CREATE TRIGGER write_history_update AFTER UPDATE ON part_states FOR EACH ROW WHEN (old.completion IS DISTINCT FROM new.completion OR old.success IS DISTINCT FROM new.success OR old.score_percent IS DISTINCT FROM new.score_percent) EXECUTE FUNCTION write_part_history();
 
@@ -3024,6 +3062,7 @@ create table session_events (
   constraint session_events_pkey PRIMARY KEY (session_id, first_seq),
   constraint session_events_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );
+CREATE TRIGGER store_block_views AFTER INSERT ON session_events FOR EACH ROW WHEN (new.events::text ~~ '%block.seen%'::text OR new.events::text ~~ '%lesson.end%'::text) EXECUTE FUNCTION store_block_views();
 
 -- 30 rows a year per learner; kept until the person is erased
 create table sessions (
@@ -4748,6 +4787,55 @@ begin
   update issued_reports set person_id = pseudonym where person_id = old.id;
   delete from saved_views where path = '/learners/report/' || old.id;
   perform set_config('lyceum.rewrite', before, true);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION store_block_views()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into block_views (attempt_id, sco, block_id, session_id, seq, t, recorded_at)
+  select
+    sessions.attempt_id, event ->> 'sco', coalesce(event ->> 'key', ''), sessions.id, (event ->> 'seq')::int,
+    (event ->> 't')::int, new.received_at
+  from sessions
+  cross join json_array_elements(new.events) event
+  where sessions.id = new.session_id
+    and event ->> 'sco' is not null
+    and (event ->> 'type' = 'block.seen' and event ->> 'key' <> '' or event ->> 'type' = 'lesson.end')
+  order by (event ->> 'seq')::int
+  on conflict do nothing;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION store_unclear_marks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from unclear_marks
+  where attempt_id = new.attempt_id
+    and sco = new.sco
+    and new.lesson -> 'unclear' -> block_id ->> 'line' is null;
+  insert into unclear_marks (attempt_id, sco, block_id, course_id, line, marked_at)
+  select attempts.id, new.sco, mark.key, attempts.course_id, mark.value ->> 'line', (mark.value ->> 'at')::timestamptz
+  from attempts
+  cross join jsonb_each(coalesce(new.lesson -> 'unclear', '{}')) mark
+  where attempts.id = new.attempt_id
+    and attempts.enrolment_id is not null
+    and mark.value ->> 'line' is not null
+    and not attempts.preview
+  on conflict (attempt_id, sco, block_id) do update
+  set
+    line = excluded.line,
+    marked_at = excluded.marked_at,
+    received_at = excluded.received_at,
+    dealt_at = null,
+    dealt_by = null
+  where (unclear_marks.line, unclear_marks.marked_at) is distinct from (excluded.line, excluded.marked_at);
   return null;
 end $function$
 ;

@@ -181,6 +181,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `/courses/${written.id}/edit`,
       `/courses/${written.id}/preview`,
       `/courses/${written.id}/versions`,
+      `/courses/${written.id}/unclear`,
       "/certificates",
       "/enrolment-rules/new",
       rulePath,

@@ -62,6 +62,7 @@ const all = [
   { path: "/courses/:id/completion", guards: admin, page: "completionRules/RulePage" },
   { path: "/courses/:id/edit", guards: admin, page: "lessons/author/EditCoursePage" },
   { path: "/courses/:id/versions", guards: admin, page: "lessons/author/versions/VersionsPage" },
+  { path: "/courses/:id/unclear", guards: admin, page: "lessons/author/unclear/UnclearPage" },
   { path: "/courses/:id/preview", guards: admin, page: "lessons/author/preview/PreviewPage" },
   {
     path: "/certificates",

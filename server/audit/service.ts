@@ -105,6 +105,7 @@ const SAME_VIEW = "10 minutes";
 type ViewAction =
   | "reports.open"
   | "reports.answers"
+  | "reports.blockPeople"
   | "reports.session"
   | "reports.recording"
   | "conversations.open"

@@ -11,7 +11,13 @@ import type { Question, QuestionResponse } from "#shared/lessons/questions.ts";
 /** Seconds from one answer to the next, besides what the learner needs to read. */
 const READING_SECONDS = 7;
 
-type Habits = { random: () => number; skill: number };
+/** How often a block is marked as unclear, which kinds are, and what is said then; often nothing. */
+const UNCLEAR_SHARE = 0.03;
+const PUZZLING = new Set<LessonBlock["kind"]>(["paragraph", "list", "table", "callout", "question"]);
+const lines = ["", "", "", "Does this hold for rope access too?", "Which ring is meant?", "What if the mast is wet?"];
+
+/** `unclear`: of a row of its own, so that marks change nothing else. */
+type Habits = { random: () => number; unclear: () => number; skill: number };
 
 /** The ids of the questions of an attempt at a quiz. */
 export type Draw = (attemptId: string, lesson: Lesson, no: number) => string[];
@@ -19,14 +25,18 @@ export type Draw = (attemptId: string, lesson: Lesson, no: number) => string[];
 /** A visit that goes from one lesson to another; `skill` is the share of questions that are answered right at once. */
 export function lessonVisit(at: Date, lessons: Lesson[], seed: number, skill: number, draw: Draw): Visit {
   // Which questions are drawn is known once there is an attempt; how long it takes differs little.
-  const planned = stepsOf(lessons, { random: createRandom(seed), skill }, ({ document }) =>
-    document.blocks.flatMap(({ id, kind }) => (kind === "question" ? [id] : [])),
+  const planned = stepsOf(
+    lessons,
+    { random: createRandom(seed), unclear: createRandom(seed + 1), skill },
+    ({ document }) => document.blocks.flatMap(({ id, kind }) => (kind === "question" ? [id] : [])),
   );
   return {
     at,
     minutes: Math.ceil((planned.at(-1)?.t ?? 0) / 60_000) + 4,
     steps: ({ attemptId }) =>
-      stepsOf(lessons, { random: createRandom(seed), skill }, (lesson, no) => draw(attemptId, lesson, no)),
+      stepsOf(lessons, { random: createRandom(seed), unclear: createRandom(seed + 1), skill }, (lesson, no) =>
+        draw(attemptId, lesson, no),
+      ),
   };
 }
 
@@ -34,6 +44,7 @@ type DrawInVisit = (lesson: Lesson, no: number) => string[];
 
 function stepsOf(lessons: Lesson[], habits: Habits, draw: DrawInVisit): Step[] {
   const steps: Step[] = [];
+  const { unclear } = habits;
   let t = 1000;
   const add = (sco: string, type: Step["type"], key?: string, value?: unknown) =>
     void steps.push({
@@ -51,6 +62,10 @@ function stepsOf(lessons: Lesson[], habits: Habits, draw: DrawInVisit): Step[] {
       if (block.showWhen || (document.quiz && block.kind === "question")) continue;
       t += 1000 * (2 + READING_SECONDS * habits.random());
       add(sco, "block.seen", block.id);
+      if (unclear() < UNCLEAR_SHARE && PUZZLING.has(block.kind)) {
+        const line = lines[Math.floor(unclear() * lines.length)];
+        add(sco, "block.unclear", block.id, { isMarked: true, line });
+      }
       for (const { type, key, value, seconds } of actionsOf(block, habits)) {
         t += seconds * 1000;
         add(sco, type, key, value);
@@ -90,7 +105,7 @@ function stepsOf(lessons: Lesson[], habits: Habits, draw: DrawInVisit): Step[] {
 
 type Action = { type: Step["type"]; key: string; value: unknown; seconds: number };
 
-function actionsOf(block: LessonBlock, { random, skill }: Habits): Action[] {
+function actionsOf(block: LessonBlock, { random, skill }: Omit<Habits, "unclear">): Action[] {
   const seconds = 4 + Math.floor(random() * 20);
   const act = (type: Step["type"], key: string, value: unknown): Action => ({ type, key, value, seconds });
   switch (block.kind) {
@@ -124,7 +139,10 @@ function actionsOf(block: LessonBlock, { random, skill }: Habits): Action[] {
 }
 
 /** The way to an ending: mostly a choice with the most points. */
-function walkThrough(block: Extract<LessonBlock, { kind: "scenario" }>, { random, skill }: Habits): Action[] {
+function walkThrough(
+  block: Extract<LessonBlock, { kind: "scenario" }>,
+  { random, skill }: Omit<Habits, "unclear">,
+): Action[] {
   const actions: Action[] = [];
   let step = block.steps[0];
   while (step && !step.ending && actions.length < block.steps.length * 2) {

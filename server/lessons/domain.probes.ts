@@ -1,3 +1,3 @@
 import type { Probes } from "#test/probes.ts";
 
-export const probes: Probes = { withoutCompany: ["lessonDrafts.*", "lessonVersions.*", "lessonComments.*"] };
+export const probes: Probes = { withoutCompany: ["lessonDrafts.*", "lessonVersions.*", "lessonComments.*", "unclearMarks.*"] };

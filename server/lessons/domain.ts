@@ -1,9 +1,11 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
-import { rows } from "#server/core/domains/tables.ts";
+import { rows, withAccount } from "#server/core/domains/tables.ts";
 import { commentRoutes } from "#server/lessons/comments/routes.ts";
 import { draftRoutes } from "#server/lessons/drafts/routes.ts";
 import { personalData } from "#server/lessons/personalData.ts";
 import { transferRoutes } from "#server/lessons/transfer/routes.ts";
+import { tellUnclear } from "#server/lessons/unclear/jobs.ts";
+import { unclearRoutes } from "#server/lessons/unclear/routes.ts";
 import { versionRoutes } from "#server/lessons/versions/routes.ts";
 import { deleteOldRestores, RESTORE_DAYS } from "#server/lessons/versions/undo.ts";
 
@@ -13,8 +15,8 @@ const asTheCourse = "as long as the course";
 export const lessons = defineDomain({
   name: "lessons",
   uses: ["courses"],
-  routes: [draftRoutes, transferRoutes, versionRoutes, commentRoutes],
-  jobs: [deleteOldRestores],
+  routes: [draftRoutes, transferRoutes, versionRoutes, commentRoutes, unclearRoutes],
+  jobs: [deleteOldRestores, tellUnclear],
   personalData,
   tables: {
     lesson_contents: {
@@ -64,6 +66,11 @@ export const lessons = defineDomain({
       notPersonal: { "the block that the comment is about": "block_id about" },
     },
     comment_mentions: { growth: rows(50, "course"), kept: "as long as the comment" },
+    unclear_marks: {
+      growth: rows(3, "learner"),
+      kept: withAccount,
+      authors: { dealt_by: "What learners marked as unclear and you dealt with" },
+    },
     lesson_files: { growth: rows(30, "course"), kept: asTheCourse },
     lesson_authors: {
       growth: rows(1, "admin"),

@@ -1,13 +1,18 @@
+import { sql } from "kysely";
 import {
   deleted,
   emptyText,
   interest,
   nullValue,
   ownedBy,
+  type Person,
   type PersonalData,
   SAME_PERSON,
+  training,
   untilErased,
 } from "#server/core/domains/personalData.ts";
+
+const inAttempts = ({ id }: Person) => sql<boolean>`attempt_id in (select id from attempts where user_id = ${id})`;
 
 export const personalData: PersonalData = {
   entries: [
@@ -21,9 +26,20 @@ export const personalData: PersonalData = {
       where: ownedBy("author_id"),
       set: { text: emptyText, author_id: nullValue },
     },
+    deleted("unclearMarks", "unclear_marks", "What you marked as unclear in lessons", inAttempts),
     deleted("commentMentions", "comment_mentions", "Comments that mention you", ownedBy("user_id")),
   ],
   sections: [
+    {
+      key: "unclearMarks",
+      purpose: "Telling authors what is unclear in their lessons",
+      basis: training,
+      retention: untilErased,
+      table: "unclear_marks",
+      omit: { dealt_by: "another person" },
+      keys: ["attempt_id", "sco", "block_id"],
+      where: inAttempts,
+    },
     {
       key: "lessonComments",
       purpose: "Writing courses together",

@@ -24,6 +24,11 @@ export const player = defineDomain({
       notPersonal: { "ids of parts, and verbs of cmi5": "sco said mode" },
     },
     quiz_allowances: { growth: rows(1, "learner"), kept: withAccount },
+    block_views: {
+      growth: rows(400, "learner"),
+      kept: withAccount,
+      notExported: "which events of your sessions showed a block of a lesson first: the events are exported",
+    },
     part_history: { growth: rows(60, "learner"), kept: forGood },
     completion_history: {
       growth: rows(8, "learner"),

@@ -54,6 +54,7 @@ export const personalData: PersonalData = {
     deleted("states", "part_states", "Your position in courses", inAttempts),
     deleted("quizAllowances", "quiz_allowances", "More time or attempts at quizzes", inOwnEnrolments),
     deleted("launches", "activity_launches", "Launches of content that reports by statements", ownedBy("user_id")),
+    deleted("blockViews", "block_views", "When you came to the parts of lessons", inAttempts),
     deleted("sessions", "sessions", "Course sessions, with browser and times", ownedBy("user_id")),
     {
       key: "results.attempts",

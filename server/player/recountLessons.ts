@@ -83,11 +83,23 @@ async function applyAll(course: Course, batches: AsyncIterable<StoredBatch>, sto
 
 /** What counts of a lesson; not its place, which depends on the window that was open. */
 function describe({ completion, success, scorePercent, lesson }: PartState = newPartState("")) {
-  const { answers, checked, watched, written, confirmed, ended, seen, quiz } = lesson ?? {};
+  const { answers, checked, watched, written, confirmed, ended, seen, quiz, unclear } = lesson ?? {};
   const answered = Object.entries(answers ?? {}).map(([block, { best, tries }]) => `${block} ${best} ${tries}`);
   const pointsOf = ({ no, earned, points }: ClosedQuiz) => `${no} ${earned} ${points}`;
   const attempts = quiz && { open: quiz.open?.no, drawn: quiz.drawn, closed: quiz.closed.map(pointsOf) };
-  const facts = { answered: answered.toSorted(), checked, watched, written, confirmed, ended, seen: seen?.toSorted() };
+  const marked = Object.entries(unclear ?? {}).map(
+    ([block, { line }]) => `${block} ${line === null ? "" : `: ${line}`}`,
+  );
+  const facts = {
+    answered: answered.toSorted(),
+    checked,
+    watched,
+    written,
+    confirmed,
+    ended,
+    seen: seen?.toSorted(),
+    ...(marked.length > 0 && { unclear: marked.toSorted() }),
+  };
   return `${completion} ${success} ${scorePercent ?? "–"} ${JSON.stringify(attempts ? { ...facts, attempts } : facts)}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Mount } from "#server/core/http/http.ts";
 import { countScenario } from "#server/reports/questions/scenarioFigures.ts";
+import { countLessonBlocks, listBlockPeople } from "#server/reports/blocks/blocks.ts";
 import { readDashboard } from "#server/reports/dashboard.ts";
 import { listActive, listCompleted, listFellDue } from "#server/reports/dashboardRows.ts";
 import { listChanges } from "#server/reports/figures/changes.ts";
@@ -54,6 +55,8 @@ export function reportRoutes(on: Mount) {
   on(reports.people, canReadMany, (call) => listPeople(call, call.params.id, call.query));
   on(reports.questions, canReadMany, (call) => listQuestions(call, call.params.id, call.query));
   on(reports.questionPeople, canReadMany, (call) => listQuestionPeople(call, call.params.id, call.query));
+  on(reports.lessonBlocks, canReadMany, (call) => countLessonBlocks(call, call.params.id, call.query));
+  on(reports.blockPeople, canReadMany, (call) => listBlockPeople(call, call.params.id, call.query));
   on(reports.scenario, canReadMany, (call) => countScenario(call, call.params.id, call.query));
   on(reports.export, canReadReports, (call) => exportReport(call, call.params.id, call.query));
   on(reports.issue, canReadReports, (call) => issueReport(call, call.params.id, call.body));

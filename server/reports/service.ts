@@ -12,6 +12,7 @@ import { describeDevice } from "#server/player/newSession.ts";
 import { knownEvents, knownFields, knownQuestions, readKnowledge } from "#server/player/quizzes/ownAnswers.ts";
 import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import { describeResponse, type Questions } from "#shared/courses/questions.ts";
+import { withoutUnclearLines } from "#shared/lessons/unclear/unclear.ts";
 import type { LearnerReport, reports } from "#shared/reports/reports.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import { SERVER_SEQ } from "#shared/player/playerTiming.ts";
@@ -250,7 +251,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     session: { ...session, device: describeDevice(device) },
     learner,
     userId,
-    events: known ? knownEvents(masked, known) : masked,
+    events: known ? knownEvents(masked, known) : withoutUnclearLines(masked),
     questions: known ? knownQuestions(questions, events, known) : questions,
     parts: Object.fromEntries(tree.map((part) => [part.sco, part.title])),
   };

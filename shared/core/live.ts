@@ -19,6 +19,7 @@ export const liveDomains = [
   "recordings",
   "lessonDrafts",
   "lessonComments",
+  "unclearMarks",
 ] as const;
 export const liveDomain = z.enum(liveDomains);
 export type LiveDomain = z.infer<typeof liveDomain>;

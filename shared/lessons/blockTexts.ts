@@ -53,6 +53,24 @@ export function textsOf(block: LessonBlock): RichText[] {
   }
 }
 
+const MAX_DESCRIBED_CHARS = 120;
+/** The beginning of a block, by which authors recognise it. */
+export function describeBlock(block: LessonBlock) {
+  const texts = block.kind === "question" ? [block.question.text] : textsOf(block);
+  const words = [nameOf(block), ...texts.map(plainText)].join(" ").replaceAll(/\s+/g, " ").trim();
+  if (words.length <= MAX_DESCRIBED_CHARS) return words;
+  return `${words
+    .slice(0, MAX_DESCRIBED_CHARS)
+    .replace(/\s+\S*$/, "")
+    .toWellFormed()} …`;
+}
+
+function nameOf(block: LessonBlock) {
+  if (block.kind === "image") return block.alt;
+  if (block.kind === "code") return block.text;
+  return "title" in block ? block.title : "";
+}
+
 /** Words a minute, and minutes for what takes more than reading. */
 const WORDS_PER_MINUTE = 180;
 const MINUTES_OF: Partial<Record<LessonBlock["kind"], number>> = {

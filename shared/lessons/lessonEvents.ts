@@ -13,6 +13,7 @@ import {
   quizValues,
 } from "#shared/lessons/quizEvents.ts";
 import type { ShownBlock, ShownBlockOf, ShownDocument } from "#shared/lessons/shownLesson.ts";
+import { markUnclear, mayBeUnclear, unclearValue } from "#shared/lessons/unclear/unclear.ts";
 
 // How an event changes the state of a lesson: a pure function for the server, and for what the browser shows at once
 
@@ -36,6 +37,7 @@ export const lessonValues = {
   "block.confirm": z.object({ zone: z.string().min(1).max(64) }),
   /** `ms`: since the step was shown. */
   "block.choose": z.object({ step: blockId, choice: blockId, ms }),
+  "block.unclear": unclearValue,
   ...quizValues,
 };
 
@@ -118,6 +120,11 @@ export function applyLessonEvent(
       if (!signed || block.kind !== "confirmation") return refuse("invalid");
       if (state.confirmed[id]) return change({});
       return change({ confirmed: { ...state.confirmed, [id]: { at, zone: signed.zone } } });
+    }
+    case "block.unclear": {
+      const given = parse(lessonValues["block.unclear"], value);
+      if (!given || !mayBeUnclear(block)) return refuse("invalid");
+      return change({ unclear: markUnclear(state.unclear, id, given, at) });
     }
     case "block.choose":
     case "block.back":

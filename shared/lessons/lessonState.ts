@@ -30,6 +30,8 @@ export const lessonState = z.object({
   values: z.record(z.string(), variableValue),
   /** By the id of the block; not in states from before there were scenarios. */
   scenarios: z.record(blockId, scenarioState).optional(),
+  /** Blocks marked as unclear: when, and the line for the author; null if that was taken back. */
+  unclear: z.record(blockId, z.object({ at: z.string(), line: z.string().nullable() })).optional(),
   /** The attempts, if the lesson is a quiz that was started. */
   quiz: quizState.optional(),
 });

@@ -30,6 +30,7 @@ export const eventType = z.enum([
   "block.choose",
   "block.back",
   "block.restart",
+  "block.unclear",
   "lesson.end",
   "quiz.start",
   "quiz.end",

@@ -32,6 +32,7 @@ import {
   scenarioFigures,
   scenarioQuery,
 } from "#shared/reports/questionFigures.ts";
+import { blockPeopleQuery, blockPerson, lessonFigures, lessonFiguresQuery } from "#shared/reports/blockFigures.ts";
 import { changedRow, changeFigures, personRow, reportRow } from "#shared/reports/reportRows.ts";
 
 // Reports on companies, courses and learners
@@ -190,6 +191,18 @@ export const reports = defineContracts("reports", {
     does: "List the people who answered a question of a course right or wrong, the latest answer first",
     query: questionPeopleQuery,
     reply: page(questionPerson),
+  }),
+  lessonBlocks: get("/api/reports/lesson-blocks/:id", {
+    priority: "heavy",
+    does: "Get how many learners came to each block of a lesson, how long they took, and where they stopped",
+    query: lessonFiguresQuery,
+    reply: lessonFigures,
+  }),
+  blockPeople: get("/api/reports/block-people/:id", {
+    priority: "heavy",
+    does: "List the people who came to a block of a lesson or stopped there, the latest first",
+    query: blockPeopleQuery,
+    reply: page(blockPerson),
   }),
   scenario: get("/api/reports/scenarios/:id", {
     priority: "heavy",

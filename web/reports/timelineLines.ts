@@ -124,6 +124,10 @@ function blockText({ type, value = "" }: SessionEvent, questions: Questions, t: 
   if (type === "block.back" || type === "block.restart")
     return { text: t(`reports.event.${type === "block.back" ? "scenarioBack" : "scenarioRestart"}`), weight: "plain" };
   if (type === "block.confirm") return { text: t("reports.event.signed"), weight: "good" };
+  if (type === "block.unclear") {
+    const isMarked = lessonValues["block.unclear"].safeParse(parseJson(value)).data?.isMarked === true;
+    return { text: t(`reports.event.${isMarked ? "unclear" : "unclearBack"}`), weight: "plain" };
+  }
   return null;
 }
 /** A choice in a scenario. */
@@ -207,6 +211,7 @@ function eventText(event: SessionEvent, part: string, questions: Questions, t: T
     case "block.choose":
     case "block.back":
     case "block.restart":
+    case "block.unclear":
       return blockText(event, questions, t);
     case "quiz.start":
     case "quiz.end":

@@ -324,6 +324,16 @@ export interface Backups {
   startedAt: ColumnType<string, Date | string, Date | string>;
 }
 
+export interface BlockViews {
+  attemptId: string;
+  blockId: string;
+  recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  sco: string;
+  seq: number;
+  sessionId: string;
+  t: number;
+}
+
 export interface ButtonPromptCourses {
   buttonId: string;
   courseId: string;
@@ -2128,6 +2138,19 @@ export interface Turns {
   why: ColumnType<ColumnTypes["turns.why"], string, string> | null;
 }
 
+export interface UnclearMarks {
+  attemptId: string;
+  blockId: string;
+  courseId: string;
+  dealtAt: ColumnType<string, Date | string, Date | string> | null;
+  dealtBy: string | null;
+  line: string;
+  markedAt: ColumnType<string, Date | string, Date | string>;
+  notifiedAt: ColumnType<string, Date | string, Date | string> | null;
+  receivedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  sco: string;
+}
+
 export interface UndoCompanyCourses {
   companyId: string;
   courseId: string;
@@ -2409,6 +2432,7 @@ export interface DB {
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;
   backups: Backups;
+  blockViews: BlockViews;
   buttonPromptCourses: ButtonPromptCourses;
   buttonPrompts: ButtonPrompts;
   buttonRuns: ButtonRuns;
@@ -2553,6 +2577,7 @@ export interface DB {
   testResults: TestResults;
   throttles: Throttles;
   turns: Turns;
+  unclearMarks: UnclearMarks;
   undoCompanyCourses: UndoCompanyCourses;
   undoEnrolments: UndoEnrolments;
   undoSteps: UndoSteps;

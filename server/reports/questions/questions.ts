@@ -18,15 +18,15 @@ import { MASKED_VALUE } from "#shared/variables/variables.ts";
 type Query = QueryOf<typeof reports.questions>;
 type PeopleQuery = QueryOf<typeof reports.questionPeople>;
 
-/** What a report on the course counts now, in the scope of the user; 404 for what is not a course. */
+/** What a report on the course counts, by default now, in the scope of the user; 404 for what is not a course. */
 export async function countCourse(
   ctx: Ctx<User>,
   id: string,
-  only: { companyId?: string | undefined; groupId?: string | undefined },
+  { companyId, groupId, asOf, zone }: Partial<QueryOf<typeof reports.lessonBlocks>>,
 ) {
   const subject = await findSubject(ctx, id);
   if (subject.kind !== "course") throw notFound();
-  return (await resolveQuery(ctx, subject, { companyId: only.companyId, groupId: only.groupId })).counted;
+  return (await resolveQuery(ctx, subject, { companyId, groupId, asOf, zone })).counted;
 }
 
 /**

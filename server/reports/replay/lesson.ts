@@ -35,7 +35,7 @@ export async function readReplayLesson(
   const hidden = hiddenBlocks(lessons.values(), await listMaskedKeys(ctx.db, session));
   const without = <T>(record: Record<string, T>) =>
     Object.fromEntries(Object.entries(record).filter(([block]) => !hidden.has(block)));
-  const { seen, last, answers: given, scenarios } = lesson.state;
+  const { seen, last, answers: given, scenarios, unclear = {} } = lesson.state;
   const state = {
     ...lesson.state,
     // Conditions keep values of variables there.
@@ -44,6 +44,9 @@ export async function readReplayLesson(
     last: last !== null && hidden.has(last) ? null : last,
     answers: without(given),
     ...(scenarios && { scenarios: without(scenarios) }),
+    unclear: without(
+      Object.fromEntries(Object.entries(unclear).map(([block, mark]) => [block, { ...mark, line: mark.line && "" }])),
+    ),
   };
   const answers = without(Object.fromEntries(answersIn(course, parts.values())));
   const media = `${contentOrigin}/media/${createGrant(secret, { versionId, attemptId, isReview: true })}/`;

@@ -5,6 +5,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { findSession } from "#server/reports/replay/session.ts";
 import { ofSession, readShownValues } from "#server/reports/replay/values.ts";
 import { maskEvents } from "#server/variables/mask.ts";
+import { withoutUnclearLines } from "#shared/lessons/unclear/unclear.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import type { replays } from "#shared/reports/replays.ts";
 import type { QueryOf, Reply } from "#shared/core/route.ts";
@@ -56,7 +57,7 @@ export async function listReplayEvents(
     .flatMap((row) => row.events)
     .map((event) => (event.key === "cmi.suspend_data" ? { ...event, value: String(event.value?.length ?? 0) } : event));
   return {
-    events: await maskEvents(ctx.db, { sessionId: id, courseId }, events),
+    events: await maskEvents(ctx.db, { sessionId: id, courseId }, withoutUnclearLines(events)),
     commits: rows.map(({ firstSeq, lastSeq, receivedAt }) => ({ firstSeq, lastSeq, receivedAt })),
     next: more ? last.firstSeq : null,
   };

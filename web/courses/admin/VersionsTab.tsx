@@ -1,5 +1,5 @@
 import { Button, Group } from "@mantine/core";
-import { IconHistory, IconPencil, IconUpload } from "@tabler/icons-react";
+import { IconHelpCircle, IconHistory, IconPencil, IconUpload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/courses/admin/VersionsTab.module.css";
@@ -36,14 +36,24 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
         isWritten ? (
           <Group gap={8}>
             {course.versions.length > 0 && (
-              <Button
-                variant="default"
-                component={Link}
-                to={`/courses/${course.id}/versions`}
-                leftSection={<IconHistory size={18} stroke={1.7} />}
-              >
-                {t("lessonVersions.compare")}
-              </Button>
+              <>
+                <Button
+                  variant="default"
+                  component={Link}
+                  to={`/courses/${course.id}/unclear`}
+                  leftSection={<IconHelpCircle size={18} stroke={1.7} />}
+                >
+                  {t("unclearMarks.title")}
+                </Button>
+                <Button
+                  variant="default"
+                  component={Link}
+                  to={`/courses/${course.id}/versions`}
+                  leftSection={<IconHistory size={18} stroke={1.7} />}
+                >
+                  {t("lessonVersions.compare")}
+                </Button>
+              </>
             )}
             <Button
               variant="default"

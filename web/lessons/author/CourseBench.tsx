@@ -12,6 +12,7 @@ import { showComments } from "#web/lessons/author/comments/commentCounts.ts";
 import { CommentsPanel } from "#web/lessons/author/comments/CommentsPanel.tsx";
 import { useLessonComments } from "#web/lessons/author/comments/useLessonComments.ts";
 import { Contents } from "#web/lessons/author/contents/Contents.tsx";
+import { selectBlock } from "#web/lessons/author/editing/blockCommands.ts";
 import { needsSettings, showProblem } from "#web/lessons/author/editing/showProblem.ts";
 import { LessonEditor } from "#web/lessons/author/editing/LessonEditor.tsx";
 import { PackagePane } from "#web/lessons/author/packages/PackagePane.tsx";
@@ -21,6 +22,7 @@ import { LessonSettings } from "#web/lessons/author/settings/LessonSettings.tsx"
 import { Problems } from "#web/lessons/author/settings/Problems.tsx";
 import { useLessonFacts } from "#web/lessons/author/settings/useLessonFacts.ts";
 import { type LessonSync, openLesson } from "#web/lessons/author/sync/lessonSync.ts";
+import { useUnclear } from "#web/lessons/author/unclear/useUnclear.ts";
 import type { CourseDraft, DraftProblem } from "#shared/lessons/drafts.ts";
 import type { DraftLesson } from "#shared/lessons/outline.ts";
 
@@ -32,10 +34,12 @@ type Props = {
   onOpen: (lessonId: string) => void;
   /** The thread of comments that is shown first. */
   thread: string | null;
+  /** The block that a list of what is unclear leads to. */
+  block: string | null;
 };
 
 /** Contents, page and settings side by side; on narrow screens the first and the last open over the page. */
-export function CourseBench({ draft, lesson, userId, onOpen, thread }: Props) {
+export function CourseBench({ draft, lesson, userId, onOpen, thread, block }: Props) {
   const { t } = useTranslation();
   const { variables } = useAuthor();
   const isPhone = useIsPhone();
@@ -45,7 +49,9 @@ export function CourseBench({ draft, lesson, userId, onOpen, thread }: Props) {
   const [editor, setEditor] = useState<Editor | null>(null);
   const [part, setPart] = useState<AsidePart>("block");
   const comments = useLessonComments(packageId === undefined ? (lesson?.id ?? null) : null, editor);
-  const [isCommenting, setCommenting] = useState(thread !== null);
+  const unclear = useUnclear(draft.id, packageId === undefined ? (lesson?.id ?? null) : null, editor);
+  const isWanted = thread !== null || block !== null;
+  const [isCommenting, setCommenting] = useState(isWanted);
   const [isPublishing, setPublishing] = useState(false);
   const [panel, setPanel] = useState<Panel>(null);
   const [wanted, setWanted] = useState<DraftProblem | null>(null);
@@ -60,10 +66,13 @@ export function CourseBench({ draft, lesson, userId, onOpen, thread }: Props) {
   }, [editor, wanted]);
 
   useEffect(() => {
-    if (thread === null) return;
+    if (!isWanted) return;
     setCommenting(true);
     if (isNarrow) setPanel("comments");
-  }, [thread, isNarrow]);
+  }, [isWanted, isNarrow]);
+  useEffect(() => {
+    if (editor && block !== null) selectBlock(editor, block);
+  }, [editor, block]);
   const toggleComments = () => {
     if (isNarrow) setPanel("comments");
     else setCommenting((is) => !is);
@@ -116,6 +125,8 @@ export function CourseBench({ draft, lesson, userId, onOpen, thread }: Props) {
       editor={editor}
       comments={comments}
       wanted={thread}
+      courseId={draft.id}
+      unclear={unclear}
       onShow={() => setPanel(null)}
     />
   );

@@ -32,6 +32,7 @@ export function EditCoursePage() {
         lesson={lesson ?? null}
         userId={user?.id ?? ""}
         thread={params.get("thread")}
+        block={params.get("block")}
         onOpen={(lessonId) => setParams({ lesson: lessonId }, { preventScrollReset: true })}
       />
     </AuthorContext>

@@ -3,6 +3,7 @@ import { BlockView } from "#web/lessons/learner/BlockView.tsx";
 import { LessonProvider, type LessonTools } from "#web/lessons/learner/lessonContext.ts";
 import { LessonScore } from "#web/lessons/learner/LessonScore.tsx";
 import { type QuestionList, QuestionListContext } from "#web/lessons/learner/questions/questionList.ts";
+import { Unclear } from "#web/lessons/learner/Unclear.tsx";
 import { useSeenBlocks } from "#web/lessons/learner/useSeenBlocks.ts";
 import type { VisibleBlocks } from "#web/lessons/learner/visibleBlocks.ts";
 import classes from "#web/lessons/learner/lesson.module.css";
@@ -67,6 +68,7 @@ export function LessonView({ title, tools, visible, questions, area }: Props) {
               className={classes.block}
             >
               <BlockView block={block} />
+              <Unclear block={block} />
             </div>
           ))}
           {gate === null && <LessonScore blocks={blocks} />}

@@ -1,7 +1,7 @@
 import { SegmentedControl } from "@mantine/core";
 import type { Editor } from "@tiptap/core";
 import { useEditorState } from "@tiptap/react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { newId } from "#web/core/random.ts";
@@ -11,7 +11,9 @@ import { Thread } from "#web/lessons/author/comments/Thread.tsx";
 import type { LessonComments } from "#web/lessons/author/comments/useLessonComments.ts";
 import { selectBlock, selectedBlock } from "#web/lessons/author/editing/blockCommands.ts";
 import { kindOfNode } from "#web/lessons/author/editing/blockKinds.ts";
+import { UnclearInLesson } from "#web/lessons/author/unclear/UnclearInLesson.tsx";
 import { type CommentThread, lessonComments } from "#shared/lessons/comments/comments.ts";
+import type { UnclearBlock } from "#shared/lessons/unclear/unclearMarks.ts";
 
 const ABOUT_CHARS = 120;
 
@@ -21,14 +23,18 @@ type Props = {
   comments: LessonComments;
   /** The thread that a notification leads to. */
   wanted: string | null;
+  courseId: string;
+  unclear: UnclearBlock[];
   onShow: () => void;
 };
 
 /** Comments on the lesson: a new one on the selected block, and all threads in the order of their blocks. */
-export function CommentsPanel({ lessonId, editor, comments: { threads, people, mentioned }, wanted, onShow }: Props) {
+export function CommentsPanel({ lessonId, editor, comments, wanted, courseId, unclear, onShow }: Props) {
+  const { threads, people, mentioned } = comments;
   const { t } = useTranslation();
   const [isResolvedShown, setResolvedShown] = useState(false);
   const [isOfLesson, setOfLesson] = useState(false);
+  const panel = useRef<HTMLElement>(null);
   const add = useApiMutation(lessonComments.add);
   const { block, places } = useBlocks(editor);
   const target = isOfLesson ? null : block;
@@ -50,7 +56,20 @@ export function CommentsPanel({ lessonId, editor, comments: { threads, people, m
     if (wanted && isFound) document.querySelector(`[data-thread="${CSS.escape(wanted)}"]`)?.scrollIntoView();
   }, [wanted, isFound]);
   return (
-    <section className={classes.panel} aria-labelledby="comments">
+    <section ref={panel} className={classes.panel} aria-labelledby="comments">
+      <UnclearInLesson
+        courseId={courseId}
+        items={unclear}
+        places={places}
+        onShow={(id) => {
+          if (editor && selectBlock(editor, id)) onShow();
+        }}
+        onDiscuss={(id) => {
+          if (!editor || !selectBlock(editor, id)) return;
+          setOfLesson(false);
+          requestAnimationFrame(() => panel.current?.querySelector<HTMLElement>("textarea")?.focus());
+        }}
+      />
       <h2 id="comments" className={classes.title}>
         {t("lessonComments.title")}
       </h2>

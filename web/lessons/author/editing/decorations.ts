@@ -3,7 +3,7 @@ import type { Node } from "@tiptap/pm/model";
 import { Plugin, PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 import { i18n } from "#web/core/i18n.ts";
-import { commentBadge, commentCounts } from "#web/lessons/author/comments/commentCounts.ts";
+import { commentCounts, countBadges, unclearCounts } from "#web/lessons/author/comments/commentCounts.ts";
 import { selectedBlock } from "#web/lessons/author/editing/blockCommands.ts";
 import { conditionText } from "#web/lessons/author/editing/conditionText.ts";
 import { condition } from "#shared/conditions/conditions.ts";
@@ -82,12 +82,13 @@ export const LessonDecorations = Extension.create<{ names: Names }>({
             });
             state.doc.forEach((block, pos) => {
               const id = String(block.attrs["id"]);
-              const count = commentCounts.get().get(id);
-              if (count)
+              const comments = commentCounts.get().get(id) ?? 0;
+              const unclear = unclearCounts.get().get(id) ?? 0;
+              if (comments + unclear > 0)
                 list.push(
-                  Decoration.widget(pos, () => commentBadge(count), {
+                  Decoration.widget(pos, () => countBadges({ comments, unclear }), {
                     side: -2,
-                    key: `comments ${id} ${count}`,
+                    key: `comments ${id} ${comments} ${unclear}`,
                     ignoreSelection: true,
                     stopEvent: () => true,
                   }),

@@ -12,6 +12,7 @@ import { QuizQuestion } from "#web/lessons/learner/quiz/QuizQuestion.tsx";
 import { QuizResult } from "#web/lessons/learner/quiz/QuizResult.tsx";
 import { formatLeft, pausedTime } from "#web/lessons/learner/quiz/useQuizClock.ts";
 import type { QuizPlace } from "#web/lessons/learner/quiz/useQuizPage.ts";
+import { Unclear } from "#web/lessons/learner/Unclear.tsx";
 import lessonClasses from "#web/lessons/learner/lesson.module.css";
 import classes from "#web/lessons/learner/quiz/quiz.module.css";
 import styles from "#web/lessons/learner/quiz/result.module.css";
@@ -76,6 +77,7 @@ export function QuizView({ title, tools, place, questions, left, area, main }: P
               <div key={isReplayed ? givenIn(block, tools) : block.id} className={classes.asked}>
                 <Blocks blocks={before} />
                 <QuizQuestion block={block} at={at + n + 1} total={total} />
+                <Unclear block={block} />
               </div>
             ))}
           {page === "questions" && !paused && place.layout === "one" && at > 0 && (
@@ -96,6 +98,7 @@ const Blocks = ({ blocks }: { blocks: ShownBlock[] }) => (
     {blocks.map((block) => (
       <div key={block.id} data-block={block.id} data-kind={block.kind} className={lessonClasses.block}>
         <BlockView block={block} />
+        <Unclear block={block} />
       </div>
     ))}
   </>
