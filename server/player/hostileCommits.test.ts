@@ -43,6 +43,13 @@ test.each([
   expect((await as(learner)(courses.mine)).body.items[0]).toMatchObject({ status: "completed" });
 });
 
+test("accepts a forged view of a block with an impossible time, and later events", async () => {
+  const { session } = await open();
+  const forged = { seq: 3, t: 2 ** 52, type: "block.seen" as const, sco: "i1", key: "block" };
+  expect((await send(session, { events: [forged] })).body).toMatchObject({ ackSeq: 3 });
+  expect((await send(session, { events: [setValue(4, "cmi.core.lesson_location", "cup")] })).body.ackSeq).toBe(4);
+});
+
 test("acknowledges a value that the database rejects, without its effect", async () => {
   const { session } = await open();
   await sql`
