@@ -1,6 +1,6 @@
 import { evaluateCompletion } from "#server/player/completionRule.ts";
 import { readElement } from "#server/player/dataModelElements.ts";
-import { applyMoveOn, isSatisfiedByOpening, moveOnOf } from "#server/player/moveOn.ts";
+import { applyMoveOn, isSatisfiedByOpening, moveOnOf } from "#server/player/activities/moveOn.ts";
 import {
   type Answer,
   ANSWERS_PER_ATTEMPT,
