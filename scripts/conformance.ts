@@ -20,7 +20,10 @@ const server = await createProcess({ LOG_LEVEL: "error" });
 try {
   await server.start();
   const companyId = randomUUID();
-  await server.query("insert into companies (id, name) values ($1, 'Conformance')", [companyId]);
+  await server.query(
+    "insert into companies (id, name, slug, access_code) values ($1, 'Conformance', 'conformance', 'conformance')",
+    [companyId],
+  );
   await server.query(
     `insert into statement_clients (company_id, name, user_name, secret_hash, scopes)
     values ($1, 'Suite', 'suite', $2, '{all}')`,
@@ -56,7 +59,10 @@ async function run(version: string) {
   let output = "";
   child.stdout.on("data", (text: Buffer) => (output += text.toString()));
   await new Promise((ended) => child.once("close", ended));
-  const [line = ""] = output.split("\n").filter((one) => one.includes('"total"')).slice(-1);
+  const [line = ""] = output
+    .split("\n")
+    .filter((one) => one.includes('"total"'))
+    .slice(-1);
   const result = JSON.parse(line.slice(line.indexOf("{"))) as { total: number; passed: number; failed: number };
   return { result, seconds: Math.round((performance.now() - started) / 1000) };
 }

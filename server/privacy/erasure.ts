@@ -97,7 +97,7 @@ export async function erasePerson(
     if (admins.length === 1 && admins[0] === id) throw conflict("privacy.lastAdmin");
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     const retainedRecords = await retainTrainingRecords(tx, current);
-    for (const { within } of steps) await within?.(tx, current);
+    for (const { within } of steps) await within?.(tx, current, ctx);
     for (const entry of entries) await eraseEntry(tx, entry, current);
     if (current.email !== null) await clearLockouts(tx, current.email.toLowerCase());
     return createReceipt(ctx, tx, id, { holdings, files, retainedRecords });

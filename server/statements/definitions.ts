@@ -8,15 +8,13 @@ import type { Definition, StoredStatement } from "#shared/statements/xapi.ts";
  * Remembers what statements say of activities: names and descriptions are added by language, everything else is
  * replaced. Unless `redefines`, what is known stays: a course in a browser cannot rename the activities of others.
  */
-export async function defineActivities(
-  tx: Tx,
-  companyId: string,
-  statements: StoredStatement[],
-  redefines: boolean,
-) {
+export async function defineActivities(tx: Tx, companyId: string, statements: StoredStatement[], redefines: boolean) {
   const definitions = new Map<string, { id: string; definition: Definition }>();
   for (const { id, definition } of statements.flatMap((statement) => listActivities(statement)))
-    if (definition && Object.keys(definition).length > 0) definitions.set(keyOf(id), { id, definition });
+    if (definition && Object.keys(definition).length > 0) {
+      const key = keyOf(id);
+      definitions.set(key, { id, definition: merge(definitions.get(key)?.definition ?? {}, definition) });
+    }
   if (definitions.size === 0) return;
   // In one order, so that two transactions never wait for each other.
   const sorted = [...definitions].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -42,6 +40,13 @@ export async function defineActivities(
       redefines ? sql`update set definition = ${merged}, updated_at = now()` : sql`nothing`
     }`.execute(tx);
 }
+
+const merge = (known: Definition, sent: Definition): Definition => ({
+  ...known,
+  ...sent,
+  ...(known.name && { name: { ...known.name, ...sent.name } }),
+  ...(known.description && { description: { ...known.description, ...sent.description } }),
+});
 
 const mergedTexts = (key: string) =>
   sql`coalesce(known.definition -> ${sql.lit(key)}, '{}') || coalesce(excluded.definition -> ${sql.lit(key)}, '{}')`;

@@ -62,7 +62,9 @@ export async function useDocuments(
   };
   if (method === "GET") {
     await check(services.db);
-    return documentId === null ? readList(services.db, owner, params.since) : readOne(services.db, { ...owner, documentId });
+    return documentId === null
+      ? readList(services.db, owner, params.since)
+      : readOne(services.db, { ...owner, documentId });
   }
   if (documentId === null && !(method === "DELETE" && kind === "state")) throw badRequest(`${ID[kind]} is missing`);
   return repeatOnDeadlock(() =>
@@ -89,7 +91,8 @@ function readOwner(client: RecordStoreClient, kind: Kind, params: Params, isRead
   const owner: DocumentOwner = { companyId: client.companyId, kind };
   if (kind !== "agent") owner.activityId = checkIri(params.activityId, "activityId");
   if (kind !== "activity") owner.agent = readAgent(params.agent);
-  if (params.registration !== undefined) owner.registration = checkUuid(params.registration, "registration").toLowerCase();
+  if (params.registration !== undefined)
+    owner.registration = checkUuid(params.registration, "registration").toLowerCase();
   if (client.kind === "launch" && owner.agent && agentKeyOf(owner.agent) !== agentKeyOf(client.agent))
     throw refused("the agent is not the learner of the launch");
   return owner;

@@ -99,8 +99,10 @@ export async function replaceDocument(
 ) {
   const current = await lock(tx, name);
   checkConditions(conditions, current?.etag);
-  if (mustCheck && current && conditions.ifMatch === undefined && conditions.ifNoneMatch === undefined)
-    throw new Problem(409, "statements.documentExists");
+  const isChecked = conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined;
+  if (mustCheck && current && !isChecked) throw new Problem(409, "statements.documentExists");
+  if (name.kind !== "state" && !isChecked)
+    throw badRequest("a profile is replaced only with If-Match or If-None-Match");
   await storeDocument(tx, name, document);
 }
 

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Person } from "#server/core/domains/personalData.ts";
-import { agentKeyOf, keyOf } from "#server/statements/identifiers.ts";
+import type { Services } from "#server/core/services.ts";
+import { agentKeyOf, keysOfPerson } from "#server/statements/identifiers.ts";
 import type { Actor, Agent, StoredStatement } from "#shared/statements/xapi.ts";
 
 const BATCH = 500;
@@ -14,11 +15,11 @@ const ERASED_HOME = "https://erased.invalid";
  * people can still be counted. Of their own statements only what was done and how it went stays: no texts, attachments
  * or signatures, and the day without the time. Profiles and states are deleted.
  */
-export async function erasePerson(tx: Tx, { id, email }: Person) {
+export async function erasePerson(tx: Tx, { id, email }: Person, { config }: Pick<Services, "config">) {
   const { rows: own } = await sql<{ companyId: string; agentKey: string }>`
     select users.company_id as "companyId", keys.key as "agentKey"
     from users
-    cross join unnest(${await listKeys(tx, id, email)}::uuid[]) as keys (key)
+    cross join unnest(${await listKeys(tx, config.publicUrl, id, email)}::uuid[]) as keys (key)
     where users.id = ${id}
       and users.company_id is not null`.execute(tx);
   const [first] = own;
@@ -26,7 +27,7 @@ export async function erasePerson(tx: Tx, { id, email }: Person) {
   const keys = new Set(own.map(({ agentKey }) => agentKey));
   const { companyId } = first;
   const alias: Agent = { objectType: "Agent", account: { homePage: ERASED_HOME, name: randomUUID() } };
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const { rows } = await sql<{ position: number; userId: string | null; statement: StoredStatement }>`
       select statements.position, statements.user_id as "userId", statements.statement
       from statements
@@ -65,7 +66,11 @@ export async function erasePerson(tx: Tx, { id, email }: Person) {
       ) as changed (position, statement, is_own)
       where statements.company_id = ${companyId}
         and statements.position = changed.position`.execute(tx);
-    await removeFiles(tx, companyId, rows.filter(({ userId }) => userId === id).map(({ position }) => position));
+    await removeFiles(
+      tx,
+      companyId,
+      rows.filter(({ userId }) => userId === id).map(({ position }) => position),
+    );
   }
   const aliasKey = agentKeyOf(alias);
   await sql`
@@ -86,25 +91,21 @@ export async function erasePerson(tx: Tx, { id, email }: Person) {
       and agent_key = any(${[...keys]}::uuid[])`.execute(tx);
 }
 
-/** The keys by which statements name the person: accounts here that statements have used, and the verified email. */
-async function listKeys(tx: Tx, id: string, email: string | null) {
+/** The keys by which statements name the person: those of their own, the account here, and the verified email. */
+async function listKeys(tx: Tx, publicUrl: string, id: string, email: string | null) {
   const { rows } = await sql<{ actor: Actor }>`
     select distinct statement -> 'actor' as actor
     from statements
     where user_id = ${id}
     limit 100`.execute(tx);
-  const used = rows.flatMap(({ actor }) => agentKeyOf(actor) ?? []);
   const verified = await tx
     .selectFrom("users")
     .where("id", "=", id)
     .where("emailVerified", "=", true)
     .select("id")
     .executeTakeFirst();
-  if (email === null || !verified) return [...new Set([...used, keyOf("")])];
-  const mbox = `mailto:${email.toLowerCase()}`;
-  const { createHash } = await import("node:crypto");
-  const sum = createHash("sha1").update(mbox).digest("hex");
-  return [...new Set([...used, ...[{ mbox }, { mbox_sha1sum: sum }].flatMap((agent) => agentKeyOf(agent) ?? [])])];
+  const used = rows.flatMap(({ actor }) => agentKeyOf(actor) ?? []);
+  return [...new Set([...used, ...keysOfPerson({ publicUrl }, id, verified ? email : null)])];
 }
 
 /** What was done and how it went. */

@@ -20,13 +20,20 @@ export async function readFiles(db: Db, rows: StatementRow[]) {
   if (!first) return [];
   const types = new Map(
     rows.flatMap(({ text }) =>
-      ((JSON.parse(text) as Statement).attachments ?? []).map(({ sha2, contentType }) => [sha2.toLowerCase(), contentType]),
+      ((JSON.parse(text) as Statement).attachments ?? []).map(({ sha2, contentType }) => [
+        sha2.toLowerCase(),
+        contentType,
+      ]),
     ),
   );
   const files = await db
     .selectFrom("statementFiles")
     .where("companyId", "=", first.companyId)
-    .where("hash", "in", sizes.map(({ hash }) => hash))
+    .where(
+      "hash",
+      "in",
+      sizes.map(({ hash }) => hash),
+    )
     .select(["hash", "bytes"])
     .orderBy("hash")
     .execute();

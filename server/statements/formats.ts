@@ -83,7 +83,7 @@ const ids: Writer = {
     const isAnonymous = !(group.mbox ?? group.mbox_sha1sum ?? group.openid ?? group.account);
     return isAnonymous ? { ...group, member: (member ?? []).map(({ name: __, ...agent }) => agent) } : group;
   },
-  activity: ({ objectType, id }) => ({ ...(objectType && { objectType }), id }),
+  activity: ({ id }) => ({ id }),
   verb: ({ id }) => ({ id }),
 };
 
@@ -120,9 +120,7 @@ function inOneLanguage(definition: Definition, languages: string[]): Definition 
     const components = definition[key] as { id: string; description?: LanguageMap }[] | undefined;
     if (!components) return [];
     const written = components.map((component) =>
-      component.description
-        ? { ...component, description: chooseText(component.description, languages) }
-        : component,
+      component.description ? { ...component, description: chooseText(component.description, languages) } : component,
     );
     return [[key, written] as const];
   });

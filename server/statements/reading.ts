@@ -73,16 +73,18 @@ export async function listStatements(db: Db, client: RecordStoreClient, filter: 
     ];
     return and(conditions);
   };
-  const hasAgent = (table: string) => and([
-    sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
-    sql`${sql.ref(`${table}.agent_key`)} = ${agentKey}`,
-    ...(filter.relatedAgents ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
-  ]);
-  const hasActivity = (table: string) => and([
-    sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
-    sql`${sql.ref(`${table}.activity_key`)} = ${activityKey}`,
-    ...(filter.relatedActivities ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
-  ]);
+  const hasAgent = (table: string) =>
+    and([
+      sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
+      sql`${sql.ref(`${table}.agent_key`)} = ${agentKey}`,
+      ...(filter.relatedAgents ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
+    ]);
+  const hasActivity = (table: string) =>
+    and([
+      sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
+      sql`${sql.ref(`${table}.activity_key`)} = ${activityKey}`,
+      ...(filter.relatedActivities ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
+    ]);
   const ofRow = [
     ...(verbKey ? [sql`statements.verb_key = ${verbKey}`] : []),
     ...(registration ? [sql`statements.registration = ${registration}`] : []),
@@ -135,7 +137,7 @@ export async function listStatements(db: Db, client: RecordStoreClient, filter: 
     order by ${order("driver")}
     limit ${limit + 1}`;
   const isFiltered = agentKey ?? activityKey ?? verbKey ?? registration;
-  const { rows } = await sql<StatementRow & { isBeyond: boolean }>`
+  const { rows } = await sql<StatementRow>`
     with found as (
       select * from (${direct}) as direct
       ${isFiltered ? sql`union select * from (${byReference}) as referring` : sql``}
@@ -160,7 +162,8 @@ export async function listStatements(db: Db, client: RecordStoreClient, filter: 
   const bytes = rows.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const items = rows.slice(0, limit);
   const hasMore = rows.length > limit || bytes >= storeLimits.pageBytes;
-  return { items, next: hasMore ? (items.at(-1) as Place) : null };
+  const last = items.at(-1);
+  return { items, next: hasMore && last ? { storedAt: last.storedAt, position: last.position } : null };
 }
 
 const and = (conditions: RawBuilder<unknown>[]) =>

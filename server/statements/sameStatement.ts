@@ -23,6 +23,8 @@ function reduce(value: unknown, key = ""): unknown {
     return key === "member" ? items.map((item) => JSON.stringify(item)).toSorted() : items;
   }
   if (typeof value === "string" && /^[0-9A-F-]{36}$/i.test(value)) return value.toLowerCase();
+  // Beyond hundredths of a second durations are not compared (xAPI 2.0, 4.2.7).
+  if (typeof value === "string" && key === "duration") return value.replace(/([.,]\d\d)\d+S$/, "$1S");
   if (typeof value !== "object" || value === null) return value;
   const identifier = identifierOf(value as Actor);
   const entries = Object.entries(value)

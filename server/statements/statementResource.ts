@@ -8,7 +8,7 @@ import { checkParams, type Format, readFilter, readFlag, readFormat, readOne } f
 import { formatStatements } from "#server/statements/formats.ts";
 import type { LaunchClients, RecordStoreClient, Refusal } from "#server/statements/launches.ts";
 import { checkFiles, type Files, isMultipart, readMultipart, writeMultipart } from "#server/statements/multipart.ts";
-import { findStatement, listStatements, readConsistentThrough, type StatementRow } from "#server/statements/reading.ts";
+import { findStatement, listStatements, type StatementRow } from "#server/statements/reading.ts";
 import { checkSignatures } from "#server/statements/signatures.ts";
 import { addStatements, StoredMeanwhile } from "#server/statements/store.ts";
 import type { StoreRequest } from "#server/statements/storeRequest.ts";
@@ -114,7 +114,6 @@ export async function readStatementResource(
   client: RecordStoreClient,
   { params, acceptLanguage }: StoreRequest,
 ): Promise<Answer> {
-  const through = { "x-experience-api-consistent-through": await readConsistentThrough(db) };
   const { companyId } = client;
   const one = readOne(params);
   if (one) {
@@ -122,7 +121,7 @@ export async function readStatementResource(
     const row = await findStatement(db, client, one.id, one.isVoided);
     if (!row) throw notFound();
     const [text = ""] = await formatStatements(db, companyId, [row], format, acceptLanguage);
-    const headers = { ...through, "last-modified": new Date(row.storedAt).toUTCString() };
+    const headers = { "last-modified": new Date(row.storedAt).toUTCString() };
     return answer(text, withFiles ? await readFiles(db, [row]) : null, headers);
   }
   const { filter, after } =
@@ -131,10 +130,15 @@ export async function readStatementResource(
       : readCursor(config.secret, companyId, onlyMore(params));
   const { items, next } = await listStatements(db, client, filter, after);
   const texts = await formatStatements(db, companyId, items, filter.format as Format, acceptLanguage);
-  const more = next ? `${RECORD_STORE_PATH}/statements?more=${writeCursor(config.secret, companyId, filter, next)}` : "";
+  const more = next
+    ? `${RECORD_STORE_PATH}/statements?more=${writeCursor(config.secret, companyId, filter, next)}`
+    : "";
   const body = `{"statements":[${texts.join(",")}],"more":${JSON.stringify(more)}}`;
-  const newest = items.map(({ storedAt }: StatementRow) => storedAt).toSorted().at(-1);
-  const headers = { ...through, ...(newest && { "last-modified": new Date(newest).toUTCString() }) };
+  const newest = items
+    .map(({ storedAt }: StatementRow) => storedAt)
+    .toSorted()
+    .at(-1);
+  const headers: Record<string, string> = newest ? { "last-modified": new Date(newest).toUTCString() } : {};
   return answer(body, filter.attachments ? await readFiles(db, items) : null, headers);
 }
 

@@ -10,6 +10,7 @@ import { isActivity, nameActivities, nameAgents, type Named } from "#server/stat
 import { isSameStatement } from "#server/statements/sameStatement.ts";
 import { toUtc } from "#server/statements/validation/fields.ts";
 import type { XapiVersion } from "#server/statements/versions.ts";
+import { storeLimits } from "#shared/statements/statements.ts";
 import { type Actor, type Statement, type StoredStatement, VOIDED } from "#shared/statements/xapi.ts";
 
 /** Shared by every transaction that stores statements (`pg_advisory_xact_lock_shared`), so that readers know of them. */
@@ -124,7 +125,9 @@ async function insert(
   const agents = listNamed(statements, nameAgents);
   const activities = listNamed(statements, nameActivities);
   const attached = statements.flatMap(({ id, attachments = [] }) =>
-    [...new Set(attachments.map(({ sha2 }) => sha2.toLowerCase()))].flatMap((hash) => (files?.has(hash) ? [{ id, hash }] : [])),
+    [...new Set(attachments.map(({ sha2 }) => sha2.toLowerCase()))].flatMap((hash) =>
+      files?.has(hash) ? [{ id, hash }] : [],
+    ),
   );
   for (const hash of new Set(attached.map((one) => one.hash)))
     await tx
@@ -153,7 +156,7 @@ async function insert(
         ${list(({ object }) => (isActivity(object) ? object.id : null))}::text[],
         ${list(({ object }) => (object.objectType === "StatementRef" ? object.id : null))}::uuid[],
         ${list(({ verb }) => verb.id === VOIDED)}::boolean[],
-        ${list((statement) => JSON.stringify(statement))}::jsonb[]
+        ${list(toText)}::jsonb[]
       ) as sent (
         id, happened_at, user_id, registration, verb, verb_key, activity, object_statement, is_voiding, statement
       )
@@ -181,6 +184,12 @@ async function insert(
   if (rows[0]?.count !== statements.length) throw new StoredMeanwhile();
 }
 
+function toText(statement: StoredStatement) {
+  const text = JSON.stringify(statement);
+  if (Buffer.byteLength(text) > storeLimits.statement) throw new Problem(413, "core.tooLarge");
+  return text;
+}
+
 function listNamed(statements: StoredStatement[], read: (statement: Statement) => Named) {
   const entries = statements.flatMap((statement) =>
     [...read(statement)].map(([key, isMain]) => ({ id: statement.id, key, isMain })),
@@ -196,7 +205,13 @@ function listNamed(statements: StoredStatement[], read: (statement: Statement) =
  * Voids statements: those that new ones name, and new ones that an earlier one named before they came. A launch voids
  * only statements of its learner. One that voids is never voided.
  */
-const voidStatements = (tx: Tx, companyId: string, ids: string[], targets: string[], { sessionId, userId }: StoreOptions) =>
+const voidStatements = (
+  tx: Tx,
+  companyId: string,
+  ids: string[],
+  targets: string[],
+  { sessionId, userId }: StoreOptions,
+) =>
   sql`
     update statements set is_voided = true
     where company_id = ${companyId}

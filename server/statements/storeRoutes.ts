@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
 import { onPool } from "#server/core/database/pools.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
@@ -20,7 +21,7 @@ import {
   type StoreRequest,
 } from "#server/statements/storeRequest.ts";
 import { checkIri } from "#server/statements/validation/fields.ts";
-import { readVersion } from "#server/statements/versions.ts";
+import { readVersion, type XapiVersion } from "#server/statements/versions.ts";
 import { type ClientScope, RECORD_STORE_PATH, storeLimits } from "#shared/statements/statements.ts";
 
 /** Bytes of bodies that this process holds at once; beyond it a request is refused until others have ended. */
@@ -48,6 +49,8 @@ export function recordStoreRoutes(
   const pooled = onPool(services, keys ? "pages" : "learning");
   const verifyKey = createClientVerifier(pooled.db);
   const callers = new WeakMap<FastifyRequest, RecordStoreClient>();
+  /** The version that each caller has used last, in which it is told that a version is missing. */
+  const spoken = new LRUCache<string, XapiVersion>({ max: 10_000 });
   let held = 0;
 
   const identify = async (authorization: string | undefined, request: FastifyRequest, reply: FastifyReply) => {
@@ -135,7 +138,7 @@ export function recordStoreRoutes(
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
     scope.addHook("onRequest", async (request, reply) => {
-      const version = readVersion(request.headers["x-experience-api-version"]) ?? "1.0.3";
+      const version = readVersion(request.headers["x-experience-api-version"]) ?? "2.0.0";
       reply.headers({
         "x-experience-api-version": version,
         "cache-control": "no-store",
@@ -160,7 +163,9 @@ export function recordStoreRoutes(
     );
 
     scope.get(`${RECORD_STORE_PATH}/about`, { config: { pace: "page" } }, async (_, reply) =>
-      reply.type("application/json; charset=utf-8").send(JSON.stringify({ version: ["2.0.0", "1.0.3", "1.0.2", "1.0.1", "1.0.0"] })),
+      reply
+        .type("application/json; charset=utf-8")
+        .send(JSON.stringify({ version: ["2.0.0", "1.0.3", "1.0.2", "1.0.1", "1.0.0"] })),
     );
 
     for (const { path, methods, read, write, use } of routes) {
@@ -174,9 +179,12 @@ export function recordStoreRoutes(
         onRequest: async (request, reply) => {
           if (hasFormCredentials(request)) {
             await limit.countWrite(request);
-            if (!(Number(request.headers["content-length"]) <= MAX_UNKNOWN_BYTES)) throw new Problem(413, "core.tooLarge");
+            if (!(Number(request.headers["content-length"]) <= MAX_UNKNOWN_BYTES))
+              throw new Problem(413, "core.tooLarge");
           } else {
-            await identify(request.headers.authorization, request, reply);
+            const client = await identify(request.headers.authorization, request, reply);
+            if (!request.headers["x-experience-api-version"])
+              reply.header("x-experience-api-version", spoken.get(idOf(client)) ?? "2.0.0");
             if (alternateMethodOf(request) === null) demandVersion(request.headers["x-experience-api-version"]);
           }
           hold(request);
@@ -186,6 +194,10 @@ export function recordStoreRoutes(
             const sent = readStoreRequest(request);
             const client = callers.get(request) ?? (await identify(sent.authorization, request, reply));
             if (!methods.includes(sent.method)) throw notFound();
+            spoken.set(idOf(client), sent.version);
+            reply.header("x-experience-api-version", sent.version);
+            if (path === "/statements")
+              reply.header("x-experience-api-consistent-through", await readConsistentThrough(pooled.db));
             const scopes = sent.method === "GET" ? read : write;
             if (client.kind === "key" && !client.scopes.some((one) => scopes.includes(one)))
               throw refused("the key does not have the scope for this");
@@ -193,11 +205,7 @@ export function recordStoreRoutes(
             return reply
               .code(status)
               .headers({
-                "x-experience-api-version": sent.version,
                 ...(body !== "" && { "content-type": "application/json; charset=utf-8" }),
-                ...(path === "/statements" && !headers["x-experience-api-consistent-through"]
-                  ? { "x-experience-api-consistent-through": await readConsistentThrough(pooled.db) }
-                  : {}),
                 ...headers,
               })
               .send(body);
@@ -209,6 +217,8 @@ export function recordStoreRoutes(
     }
   });
 }
+
+const idOf = (client: RecordStoreClient) => (client.kind === "key" ? client.clientId : client.sessionId);
 
 const readActivity: Resource = async ({ db }, { companyId }, { params }) => {
   checkParams(params, ["activityId"]);

@@ -74,7 +74,8 @@ export type Statement = {
   version?: string;
   attachments?: Attachment[];
 };
-export type StoredStatement = Statement & Required<Pick<Statement, "id" | "timestamp" | "stored" | "version" | "authority">>;
+export type StoredStatement = Statement &
+  Required<Pick<Statement, "id" | "timestamp" | "stored" | "version" | "authority">>;
 
 export const VOIDED = "http://adlnet.gov/expapi/verbs/voided";
 export const SIGNATURE = "http://adlnet.gov/expapi/attachments/signature";

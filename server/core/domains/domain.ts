@@ -35,7 +35,7 @@ export type Domain = {
   /** What an erasure does besides changing the rows of `personalData`: before its transaction, and first in it. */
   erasure?: {
     before?: (ctx: Ctx<User>, person: Person) => Promise<void>;
-    within?: (tx: Tx, person: Person) => Promise<void>;
+    within?: (tx: Tx, person: Person, services: Pick<Services, "config">) => Promise<void>;
   };
   /** In a transaction after which vectors may come from another embedding model, or from a first one. */
   followsEmbedder?: (tx: Tx) => Promise<void>;

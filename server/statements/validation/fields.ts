@@ -68,8 +68,7 @@ export function checkExtensions(value: unknown, path: string) {
   for (const key of Object.keys(value)) checkIri(key, `the key ${key.slice(0, 60)} of ${path}`);
 }
 
-const TIME =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,20})?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+const TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,20})?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** A time (ISO 8601, RFC 3339) with a time of day; one without offset is in UTC. -00:00 is refused. */
 export function checkTime(value: unknown, path: string): string {

@@ -97,8 +97,7 @@ function checkResult(value: unknown, path: string) {
 
 function checkScore(value: unknown, path: string) {
   const score = readObject(value, path, ["scaled", "raw", "min", "max"]);
-  const number = (key: string) =>
-    score[key] === undefined ? undefined : checkNumber(score[key], `${path}.${key}`);
+  const number = (key: string) => (score[key] === undefined ? undefined : checkNumber(score[key], `${path}.${key}`));
   const [scaled = 0, raw, min, max] = ["scaled", "raw", "min", "max"].map(number);
   if (scaled < -1 || scaled > 1) throw fail(`${path}.scaled`, "is not between -1 and 1");
   if (min !== undefined && max !== undefined && min >= max) throw fail(path, "has a min that is not below max");
@@ -113,7 +112,8 @@ function checkContext(value: unknown, path: string, version: XapiVersion, isOfAc
   if (context.registration !== undefined) checkUuid(context.registration, at("registration"));
   if (context.instructor !== undefined) checkActor(context.instructor, at("instructor"));
   if (context.team !== undefined) checkGroup(context.team, at("team"));
-  if (context.contextActivities !== undefined) checkContextActivities(context.contextActivities, at("contextActivities"));
+  if (context.contextActivities !== undefined)
+    checkContextActivities(context.contextActivities, at("contextActivities"));
   for (const key of ["revision", "platform"]) {
     if (context[key] === undefined) continue;
     checkString(context[key], at(key));
