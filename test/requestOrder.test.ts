@@ -19,12 +19,17 @@ test("every route has a priority", () => {
   expect(unordered.map(({ path }) => path)).toEqual([]);
 });
 
-test("only launches and commits never wait", () => {
-  expect(withPriority("learning")).toEqual([
+test("only launches, commits and what content reports never wait", () => {
+  const reports = /^content (GET|PUT|POST|DELETE) \/xapi\//;
+  const routes = withPriority("learning");
+  expect(routes.filter((route) => !reports.test(route ?? ""))).toEqual([
     "POST /api/launch/:companyId/:courseId",
+    "POST /api/sessions/:id/activities",
     "POST /api/sessions/:id/events",
+    "content POST /activities/token",
     "content POST /commit/:id",
   ]);
+  expect(routes).toContain("content PUT /xapi/statements");
 });
 
 test("exports, reports and analyses come last", () => {
@@ -87,14 +92,17 @@ test("only what takes next to nothing, or has a queue of its own, does not wait"
     "GET /api/live",
     "GET /api/turns/:id/stream",
     "GET /v0/b/:bucket/o/*",
+    "OPTIONS /xapi/*",
     "POST /api/auth/pin",
     "POST /api/auth/sign-in",
     "POST /api/auth/token",
+    "content GET /activities/returned",
     "content GET /files/:grant/*",
     "content GET /lyceum.js",
     "content GET /media/:grant/:file",
     "content GET /play/:grant/",
     "content GET /recording-viewer/:grant/",
     "content GET /shell/:name",
+    "content OPTIONS /xapi/*",
   ]);
 });

@@ -64,8 +64,8 @@ test("identifies a unit with a long id by its hash", () => {
   expect(item?.launch?.publisherId).toHaveLength(400 + BASE.length + 1);
 });
 
-const objective = (id: string) =>
-  `<objective id="${id}"><title><langstring>O</langstring></title><description><langstring>O</langstring></description></objective>`;
+const words = (name: string) => `<${name}><langstring>O</langstring></${name}>`;
+const objective = (id: string) => `<objective id="${id}">${words("title")}${words("description")}</objective>`;
 
 describe("refuses", () => {
   const wrongOrder = au().replace(/(<title>.*<\/title>)(.*)(<url>.*<\/url>)/, "$3$1$2");

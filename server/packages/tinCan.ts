@@ -14,12 +14,12 @@ const COURSE_TYPE = "http://adlnet.gov/expapi/activities/course";
 /** Reads the activities of a package. Throws `PackageError` if one cannot be launched, or if there is none. */
 export function readTinCan(bytes: Buffer, file: string, files: FileIndex): TinCan {
   const { root } = parseXml(bytes, file);
-  const package_ = child(root, "tincan");
-  if (!package_) {
+  const content = child(root, "tincan");
+  if (!content) {
     const element = Object.keys(root).find((name) => name !== "#text") ?? "";
     throw new PackageError("otherRoot", { file, element, expected: "tincan" });
   }
-  const activities = children(child(package_, "activities"), "activity");
+  const activities = children(child(content, "activities"), "activity");
   const launched = activities.filter((activity) => child(activity, "launch"));
   limitParts(launched.length, file);
   const folder = file.slice(0, file.lastIndexOf("/") + 1);

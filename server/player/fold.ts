@@ -1,6 +1,6 @@
 import { evaluateCompletion } from "#server/player/completionRule.ts";
 import { readElement } from "#server/player/dataModelElements.ts";
-import { applyMoveOn, isSatisfiedByOpening, moveOnOf } from "#server/player/moveOn.ts";
+import { applyMoveOn, isSatisfiedByOpening, moveOnOf } from "#server/player/activities/moveOn.ts";
 import {
   type Answer,
   ANSWERS_PER_ATTEMPT,
@@ -24,6 +24,7 @@ import {
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 import { roundPercent } from "#shared/core/percent.ts";
+import { SERVER_SEQ } from "#shared/player/playerTiming.ts";
 import { reportsByStatements } from "#shared/player/activities.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { endsVisit, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds, UNLOADED } from "#shared/player/runTimeData.ts";
@@ -96,7 +97,10 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
     if (course.lessons) variables.apply(event);
     const kind = course.parts.find((part) => part.sco === sco)?.kind;
     if (sco === undefined || kind === undefined) continue;
-    const addOnly = isLate && !reportsByStatements(kind);
+    const isReported = reportsByStatements(kind);
+    // What such a part has done is said by statements, which become events of the server.
+    if (isReported && event.type !== "nav" && event.seq <= SERVER_SEQ) continue;
+    const addOnly = isLate && !isReported;
     if (event.type === "nav") {
       const part = changePart(sco);
       part.visits++;

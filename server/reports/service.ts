@@ -15,7 +15,7 @@ import { describeResponse, type Questions } from "#shared/courses/questions.ts";
 import { withoutUnclearLines } from "#shared/lessons/unclear/unclear.ts";
 import type { LearnerReport, reports } from "#shared/reports/reports.ts";
 import type { QueryOf } from "#shared/core/route.ts";
-import { SERVER_SEQ } from "#shared/player/playerTiming.ts";
+import { inOrder } from "#shared/player/playerTiming.ts";
 import { parseSeconds } from "#shared/player/runTimeData.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
@@ -241,10 +241,9 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     .limit(5000)
     .select("events")
     .execute();
-  const events = chunks
-    .flatMap((chunk) => chunk.events)
-    .toSorted((a, b) => (a.seq > SERVER_SEQ || b.seq > SERVER_SEQ ? a.t - b.t : 0))
-    .map((event) => (event.key === "cmi.suspend_data" ? { ...event, value: String(event.value?.length ?? 0) } : event));
+  const events = inOrder(chunks.flatMap((chunk) => chunk.events)).map((event) =>
+    event.key === "cmi.suspend_data" ? { ...event, value: String(event.value?.length ?? 0) } : event,
+  );
   const masked = await maskEvents(ctx.db, { sessionId: id, courseId }, events);
   const known = userId === ctx.user.id ? await readKnowledge(ctx.db, attemptId) : null;
   return {

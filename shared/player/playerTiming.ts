@@ -35,3 +35,7 @@ export function firstBatch<E>(events: E[], maxEvents: number = MAX_BATCH_EVENTS)
  * gaps, and never gets so far.
  */
 export const SERVER_SEQ = 1_000_000_000;
+
+/** The events of a session by their time if the server has added some; otherwise their numbers are in order. */
+export const inOrder = <E extends { seq: number; t: number }>(events: E[]): E[] =>
+  events.some(({ seq }) => seq > SERVER_SEQ) ? events.toSorted((a, b) => a.t - b.t) : events;

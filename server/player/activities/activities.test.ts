@@ -241,7 +241,7 @@ test("answers of an AU are answers of the part", async () => {
   ]);
 });
 
-test("a launch needs the token of its session, a part that reports by statements, and access", async () => {
+test("a launch needs the token of its session, a part with statements, and access", async () => {
   const at = await room(server, cmi5Package(au()));
   const session = await at.launch();
   expect((await launchPart(server, { ...session, token: "wrong" }, one)).status).toBe(401);

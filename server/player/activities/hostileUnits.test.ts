@@ -119,6 +119,16 @@ test("initialized needs the learner preferences, which the AU cannot change", as
   expect(await at.progress(session)).toMatchObject({ completion: "incomplete" });
 });
 
+test("a commit of the browser says nothing about the outcome of an AU", async () => {
+  const { at, session } = await openStrict();
+  const set = (seq: number, key: string, value: string) =>
+    ({ seq, t: seq, type: "scorm.set", sco: one, key, value }) as const;
+  const { body } = await at.send(session, {
+    events: [set(1, "cmi.completion_status", "completed"), set(2, "cmi.success_status", "passed")],
+  });
+  expect(body).toMatchObject({ ackSeq: 2, attempt: { completion: "incomplete", parts: [{ state: "todo" }, {}] } });
+});
+
 test("one refused statement refuses its whole batch", async () => {
   const { unit, session, at } = await openStrict();
   await unit.initialize();

@@ -13,7 +13,7 @@ import { toEvents } from "#server/player/activities/translation.ts";
 import { findSatisfied } from "#server/player/activities/units.ts";
 import { CATEGORY, LAUNCH_DATA, PREFERENCES, unitVerbOf } from "#server/player/activities/vocabulary.ts";
 import type { Effects } from "#server/player/commit.ts";
-import { lockSession, storeServerEvents } from "#server/player/serverEvents.ts";
+import { lockSession, storeServerEvents } from "#server/player/activities/serverEvents.ts";
 import { ANSWERS_PER_ATTEMPT } from "#server/player/trackingState.ts";
 import type { DocumentAccess, LaunchClient, LaunchClients, Refusal } from "#server/statements/launches.ts";
 import { MASTERY_SCORE, PUBLISHER_ID } from "#shared/player/activities.ts";

@@ -7,7 +7,7 @@ import { sayAbandoned, sayLaunched, saySatisfied, type Speech } from "#server/pl
 import { activityIdOf, findSatisfied, listUnits, type Unit } from "#server/player/activities/units.ts";
 import { LAUNCH_DATA, type LaunchMode } from "#server/player/activities/vocabulary.ts";
 import { createGrant } from "#server/player/grants.ts";
-import { lockSession } from "#server/player/serverEvents.ts";
+import { lockSession } from "#server/player/activities/serverEvents.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
 import { putDocument, storeStatements } from "#server/statements/platform.ts";
 import { PUBLISHER_ID, reportsByStatements } from "#shared/player/activities.ts";
@@ -154,5 +154,6 @@ export async function abandonLaunches({ config }: Ctx, tx: Tx, session: SessionS
 function withQuery({ href }: Part, parameters: Record<string, string>) {
   const [address = "", fragment] = (href ?? "").split("#", 2);
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return `${address}${address.includes("?") ? "&" : "?"}${query.join("&")}${fragment === undefined ? "" : `#${fragment}`}`;
+  const whole = `${address}${address.includes("?") ? "&" : "?"}${query.join("&")}`;
+  return fragment === undefined ? whole : `${whole}#${fragment}`;
 }

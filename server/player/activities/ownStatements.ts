@@ -8,7 +8,6 @@ import {
   type LaunchMode,
   MASTERY_SCORE_EXTENSION,
   MOVE_ON_EXTENSION,
-  REASON,
   SESSION_ID,
   VERBS,
 } from "#server/player/activities/vocabulary.ts";
@@ -18,7 +17,7 @@ import { LAUNCH_PARAMETERS, MASTERY_SCORE, MOVE_ON, PUBLISHER_ID } from "#shared
 import type { Part } from "#shared/player/player.ts";
 import { formatDuration } from "#shared/player/runTimeData.ts";
 
-// What the platform says about launches (cmi5 9.3.1, 9.3.6, 9.3.7, 9.3.9)
+// What the platform says about launches (cmi5 9.3.1, 9.3.6, 9.3.9)
 
 /** What all statements of a launch have in common. `activityIdOf`: of a part or a unit, by its key. */
 export type Speech = {
@@ -31,7 +30,6 @@ export type Speech = {
 type Said = Pick<Statement, "verb" | "object" | "result"> & {
   publisherId: string;
   extensions?: Record<string, Json>;
-  isOutcome?: boolean;
 };
 
 const say = ({ launchId, actor, registration }: Speech, said: Said): Statement => ({
@@ -43,7 +41,7 @@ const say = ({ launchId, actor, registration }: Speech, said: Said): Statement =
   context: {
     registration,
     contextActivities: {
-      category: [{ id: CATEGORY.cmi5 }, ...(said.isOutcome ? [{ id: CATEGORY.moveOn }] : [])],
+      category: [{ id: CATEGORY.cmi5 }],
       grouping: [{ id: said.publisherId }],
     },
     extensions: { [SESSION_ID]: launchId, ...said.extensions },
@@ -80,15 +78,6 @@ export const sayAbandoned = (speech: Speech, part: Part, seconds: number) =>
     object: unitObject(speech, part),
     publisherId: part.given[PUBLISHER_ID] ?? "",
     result: { duration: formatDuration(seconds) },
-  });
-
-export const sayWaived = (speech: Speech, part: Part, reason: string) =>
-  say(speech, {
-    verb: verb("waived"),
-    object: unitObject(speech, part),
-    publisherId: part.given[PUBLISHER_ID] ?? "",
-    result: { success: true, completion: true, extensions: { [REASON]: reason } },
-    isOutcome: true,
   });
 
 export const saySatisfied = (speech: Speech, unit: Unit) =>

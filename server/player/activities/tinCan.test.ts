@@ -8,7 +8,7 @@ const server = await start();
 const story = `${BASE}/story`;
 const duration = "PT2M";
 
-test("a Tin Can package gets its credentials in the address, and completes by what it says", async () => {
+test("a Tin Can package gets credentials in its address, and completes by what it says", async () => {
   const at = await room(server, tinCanPackage("story.html?lang=en"));
   const session = await at.launch();
   expect(session.course.kind).toBe("xapi");

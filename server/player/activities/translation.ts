@@ -1,6 +1,6 @@
 import { CATEGORY, PROGRESS, unitVerbOf, type UnitVerb, VERBS } from "#server/player/activities/vocabulary.ts";
 import { activityOf, contextIds } from "#server/player/activities/statement.ts";
-import type { ServerEvent } from "#server/player/serverEvents.ts";
+import type { ServerEvent } from "#server/player/activities/serverEvents.ts";
 import type { Result, Statement } from "#shared/statements/xapi.ts";
 
 // What a statement means for the outcome of a part, as elements of the SCORM 2004 data model: fold, answers, mapped
@@ -38,7 +38,7 @@ function readOutcome(statement: Statement, { kind, sco, activityId }: Launched):
   const verb = isDefined ? unitVerbOf(statement.verb.id) : null;
   const elements = [
     ...(progress === null ? [] : [["cmi.progress_measure", String(progress)] as const]),
-    ...(kind === "xapi" ? anyOutcome(verb, result) : verb ? unitOutcome(verb, result) : []),
+    ...(kind === "xapi" ? anyOutcome(verb, result) : unitOutcome(verb, result)),
   ];
   return [
     ...(verb === "initialized" ? [{ type: "scorm.init" as const, sco }] : []),
@@ -49,7 +49,7 @@ function readOutcome(statement: Statement, { kind, sco, activityId }: Launched):
 
 type Elements = (readonly [string, string])[];
 
-function unitOutcome(verb: UnitVerb, { score, duration }: Result): Elements {
+function unitOutcome(verb: UnitVerb | null, { score, duration }: Result): Elements {
   if (verb === "completed") return [["cmi.completion_status", "completed"]];
   if (verb === "passed" || verb === "failed") return [...readScore(score), ["cmi.success_status", verb]];
   return verb === "terminated" && duration !== undefined ? [["cmi.session_time", duration]] : [];
@@ -85,6 +85,8 @@ function readProgress({ extensions }: Result): number | null {
   return typeof percent === "number" && percent >= 0 && percent <= 100 ? percent / 100 : null;
 }
 
+const results = ["incorrect", "correct"] as const;
+
 /** The fields of an answer by their names in cmi.interactions; null for other statements. */
 function readAnswer(statement: Statement): [string, string][] | null {
   const { verb, result = {} } = statement;
@@ -102,7 +104,7 @@ function readAnswer(statement: Statement): [string, string][] | null {
       .slice(0, MAX_PATTERNS)
       .map((pattern, n): [string, string] => [`correct_responses.${n}.pattern`, String(pattern)]),
     ["learner_response", result.response],
-    ["result", result.success === undefined ? undefined : result.success ? "correct" : "incorrect"],
+    ["result", result.success === undefined ? undefined : results[Number(result.success)]],
     ["latency", result.duration],
   ];
   return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isSatisfied } from "#server/player/moveOn.ts";
+import { isSatisfied } from "#server/player/activities/moveOn.ts";
 import { ACTIVITY_TYPES } from "#server/player/activities/vocabulary.ts";
 import type { PartState } from "#server/player/trackingState.ts";
 import { COURSE_ID, MOVE_ON, type MoveOn, PUBLISHER_ID } from "#shared/player/activities.ts";

@@ -13,7 +13,6 @@ export const LAUNCH_URL = `${EXTENSION}launchurl`;
 export const MOVE_ON_EXTENSION = `${EXTENSION}moveon`;
 export const LAUNCH_PARAMETERS_EXTENSION = `${EXTENSION}launchparameters`;
 const RESULT_EXTENSION = "https://w3id.org/xapi/cmi5/result/extensions/";
-export const REASON = `${RESULT_EXTENSION}reason`;
 export const PROGRESS = `${RESULT_EXTENSION}progress`;
 
 export const ACTIVITY_TYPES = {
@@ -32,7 +31,6 @@ export const VERBS = {
   terminated: `${ADL}terminated`,
   launched: `${ADL}launched`,
   abandoned: `${CMI5}abandoned`,
-  waived: `${CMI5}waived`,
   satisfied: `${CMI5}satisfied`,
   answered: `${ADL}answered`,
   voided: `${ADL}voided`,

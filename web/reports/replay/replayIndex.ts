@@ -19,7 +19,7 @@ import { indexVariables } from "#web/reports/replay/variableTracks.ts";
 import { toTimelineLines } from "#web/reports/timelineLines.ts";
 import { readStoredAnswer } from "#shared/lessons/answerText.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
-import { SERVER_SEQ } from "#shared/player/playerTiming.ts";
+import { inOrder } from "#shared/player/playerTiming.ts";
 import type { Replay, ReplayTurn } from "#shared/reports/replays.ts";
 
 const lanes = ["parts", "answers", "variables", "chat", "calls", "saving"] as const satisfies Lane[];
@@ -69,10 +69,6 @@ export function indexReplay(replay: Replay, data: ReplayData, t: TFunction) {
   };
   return { ...timeline, turns: turns.map((turn) => ({ ...turn, t: timeOf(turn.createdAt) })), events };
 }
-
-/** Events that the server has numbered take their place by their time; the numbers of the browser are in order. */
-const inOrder = (events: SessionEvent[]) =>
-  events.some(({ seq }) => seq > SERVER_SEQ) ? events.toSorted((a, b) => a.t - b.t) : events;
 
 function eventEntries(replay: Replay, events: SessionEvent[], withValue: Set<number>, t: TFunction): Entry[] {
   const byNumber = new Map(events.map((event) => [event.seq, event]));

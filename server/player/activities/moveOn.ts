@@ -20,18 +20,14 @@ const satisfied: Record<MoveOn, (is: { completed: boolean; passed: boolean }) =>
   CompletedOrPassed: ({ completed, passed }) => completed || passed,
 };
 
-/** Whether what a unit has said satisfies its rule; a waived one is satisfied without. */
+/** Whether what a unit has said satisfies its rule. */
 export function isSatisfied(moveOn: MoveOn, { cmi }: Pick<PartState, "cmi">) {
-  if (cmi[WAIVED] !== undefined) return true;
   const said = {
     completed: cmi["cmi.completion_status"] === "completed",
     passed: cmi["cmi.success_status"] === "passed",
   };
   return satisfied[moveOn](said);
 }
-
-/** What a `scorm.set` event names when an admin waives a unit; its value is the reason. */
-export const WAIVED = "cmi5.waived";
 
 /**
  * A part is done when its unit is satisfied, and passed when it has also said so: otherwise everything that counts a
