@@ -1,3 +1,5 @@
 import type { Probes } from "#test/probes.ts";
 
-export const probes: Probes = { withoutCompany: ["lessonDrafts.*", "lessonVersions.*", "lessonComments.*", "unclearMarks.*"] };
+export const probes: Probes = {
+  withoutCompany: ["lessonDrafts.*", "lessonVersions.*", "lessonComments.*", "unclearMarks.*"],
+};

@@ -40,6 +40,17 @@ export function Definitions({ kind }: { kind: ReportKind }) {
       </dl>
       {kind === "course" && (
         <>
+          <p>{t("reports.report.blocks.title")}</p>
+          <dl>
+            <dt>{t("reports.report.blocks.groups.reached")}</dt>
+            <dd>{t("reports.report.blocks.definitions.reached")}</dd>
+            <dt>{t("reports.report.blocks.median")}</dt>
+            <dd>{t("reports.report.blocks.definitions.median")}</dd>
+            <dt>{t("reports.report.blocks.groups.stopped")}</dt>
+            <dd>{t("reports.report.blocks.definitions.stopped")}</dd>
+            <dt>{t("reports.report.blocks.unclear")}</dt>
+            <dd>{t("reports.report.blocks.definitions.unclear")}</dd>
+          </dl>
           <p>{t("reports.report.questions.title")}</p>
           <dl>
             {(["right", "stillWrong"] as const).map((name) => (

@@ -8,6 +8,7 @@ import { TimeZone } from "#web/core/format/TimeZone.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
+import { LessonSection } from "#web/reports/blocks/LessonSection.tsx";
 import { QuestionSection } from "#web/reports/course/QuestionSection.tsx";
 import { ChangesSection } from "#web/reports/figures/ChangesSection.tsx";
 import { Definitions } from "#web/reports/figures/Definitions.tsx";
@@ -90,6 +91,11 @@ export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: s
                     <DropOff report={report} />
                     <ScoreBars report={report} />
                   </div>
+                )}
+                {kind === "course" && (
+                  <TimeZone value={filters.zone}>
+                    <LessonSection id={id} query={shownQuery} />
+                  </TimeZone>
                 )}
                 {kind === "course" && isLive && (
                   <TimeZone value={filters.zone}>
