@@ -7,7 +7,7 @@ import { playerRoutes } from "#server/player/routes.ts";
 
 export const player = defineDomain({
   name: "player",
-  uses: ["courses", "lessons", "variables", "recordings"],
+  uses: ["courses", "lessons", "recordings", "statements", "variables"],
   routes: [playerRoutes],
   jobs: [closeSilentSessions, closeQuizzes],
   openTo: { guests: ["player.commit", "player.lesson"], learners: ["player.launch"] },
