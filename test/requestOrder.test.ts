@@ -23,7 +23,26 @@ test("only launches and commits never wait", () => {
   expect(withPriority("learning")).toEqual([
     "POST /api/launch/:companyId/:courseId",
     "POST /api/sessions/:id/events",
+    "content DELETE /xapi/activities/profile",
+    "content DELETE /xapi/activities/state",
+    "content DELETE /xapi/agents/profile",
+    "content GET /xapi/activities",
+    "content GET /xapi/activities/profile",
+    "content GET /xapi/activities/state",
+    "content GET /xapi/agents",
+    "content GET /xapi/agents/profile",
+    "content GET /xapi/statements",
     "content POST /commit/:id",
+    "content POST /xapi/activities",
+    "content POST /xapi/activities/profile",
+    "content POST /xapi/activities/state",
+    "content POST /xapi/agents",
+    "content POST /xapi/agents/profile",
+    "content POST /xapi/statements",
+    "content PUT /xapi/activities/profile",
+    "content PUT /xapi/activities/state",
+    "content PUT /xapi/agents/profile",
+    "content PUT /xapi/statements",
   ]);
 });
 

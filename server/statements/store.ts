@@ -13,7 +13,7 @@ import type { XapiVersion } from "#server/statements/versions.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 import { type Actor, type Statement, type StoredStatement, VOIDED } from "#shared/statements/xapi.ts";
 
-/** A shared lock (`pg_advisory_xact_lock_shared`) of transactions that store statements, by which readers know of them. */
+/** A shared advisory lock of transactions that store statements, by which readers know of them. */
 export const STATEMENT_LOCK = 1_970_300_001;
 /** Statements over which a reference is followed. */
 const MAX_REFERENCES = 10;
