@@ -104,6 +104,7 @@ test("only what takes next to nothing, or has a queue of its own, does not wait"
     "GET /api/live",
     "GET /api/turns/:id/stream",
     "GET /v0/b/:bucket/o/*",
+    "OPTIONS /xapi/*",
     "POST /api/auth/pin",
     "POST /api/auth/sign-in",
     "POST /api/auth/token",
@@ -113,5 +114,6 @@ test("only what takes next to nothing, or has a queue of its own, does not wait"
     "content GET /play/:grant/",
     "content GET /recording-viewer/:grant/",
     "content GET /shell/:name",
+    "content OPTIONS /xapi/*",
   ]);
 });
