@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { hashToken } from "#server/core/secrets.ts";
@@ -51,8 +50,10 @@ async function run(version: string) {
     process.execPath,
     [
       "bin/console_runner.js",
-      ...["-e", server.url.replace("localhost", "127.0.0.1") + RECORD_STORE_PATH],
-      ...["-a", "-u", "suite", "-p", "secret", "-x", version, "-z"],
+      "-e",
+      server.url.replace("localhost", "127.0.0.1") + RECORD_STORE_PATH,
+      ..."-a -u suite -p secret -z -x".split(" "),
+      version,
     ],
     { cwd: suite, stdio: ["ignore", "pipe", "inherit"] },
   );

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { apiKeys } from "#shared/apiKeys/apiKeys.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { statements } from "#shared/statements/statements.ts";
 import { flows } from "#shared/flows/flows.ts";
 import type { Launch } from "#shared/player/player.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
@@ -52,6 +54,10 @@ export async function changeVariables(server: Server, admin: Person, courseId: s
   await boss(webhooks.remove, { params });
   const key = await boss(apiKeys.create, { body: { name: "a secret name", scopes: ["values:read"] } });
   await boss(apiKeys.revoke, { params: { id: key.body.id } });
+  const [of] = (await boss(companies.choices)).body.items;
+  const client = { name: "a secret name", companyId: of?.id as string, scopes: ["all" as const] };
+  const { id: clientId } = (await boss(statements.createClient, { body: client })).body;
+  await boss(statements.revokeClient, { params: { id: clientId } });
   const sent = { id: randomUUID(), variableId: goalId, userId: session.learner.id, value: 1 };
   await boss(variables.sendValues, { body: { values: [sent] } });
   await app.inject({

@@ -129,9 +129,6 @@ async function write(
   const type = contentType === "" ? "application/octet-stream" : contentType;
   const document = { contentType: type, bytes: body, userId };
   if (isJson(type)) checkJson(body, method === "POST");
-  else if (method === "POST") {
-    // A document that is not JSON can be created, but nothing can be added to it.
-  }
   if (method === "POST") return mergeDocument(tx, name, document, { ifMatch, ifNoneMatch });
   const mustCheck = demandsCondition(name.kind, version);
   return replaceDocument(tx, name, document, { ifMatch, ifNoneMatch, mustCheck });

@@ -84,7 +84,7 @@ test("profiles of agents, persons and the versions of the store can be read", as
   expect(about.json<{ version: string[] }>().version).toContain("2.0.0");
 });
 
-test("a request in the alternate syntax does the same, with its credentials in the form", async () => {
+test("a request in the alternate syntax does the same, with credentials in the form", async () => {
   const params = newState();
   const form = (fields: Record<string, string>, method: string, url = "/xapi/activities/state") =>
     server.app.inject({

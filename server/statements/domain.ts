@@ -18,7 +18,14 @@ export const statements = defineDomain({
       authors: { created_by: "Keys of the record store you created" },
       notPersonal: { "a name of a system, and secrets": "name user_name secret_hash scopes" },
     },
-    statements: { growth: rows(500, "learner"), kept, notPersonal: { "what was done, as an IRI": "verb activity" } },
+    statements: {
+      growth: rows(500, "learner"),
+      kept,
+      notPersonal: {
+        "what was done, as an IRI": "verb activity",
+        "people in it are replaced first (erasure.ts)": "statement",
+      },
+    },
     statement_agents: { growth: rows(1500, "learner"), kept: withStatement },
     statement_activities: { growth: rows(1000, "learner"), kept: withStatement },
     statement_references: { growth: rows(1, "learner"), kept: withStatement },

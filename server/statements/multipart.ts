@@ -68,8 +68,7 @@ function readHeaders(text: string) {
   );
 }
 
-/** Every attachment has its bytes or a URL, and all bytes belong to an attachment and have its sum, which says more than
- * its length. */
+/** Every attachment has its bytes or a URL; all bytes belong to one and have its sum. */
 export function checkFiles(statements: Statement[], files: Files) {
   const attachments = statements.flatMap((statement) => [
     ...(statement.attachments ?? []),

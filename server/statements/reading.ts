@@ -102,29 +102,25 @@ export async function listStatements(db: Db, client: RecordStoreClient, filter: 
             and named.stored_at = statements.stored_at
         )`;
   const rest = [isReadable(client, "statements"), ...ofRow];
-  const direct = agentKey
-    ? sql`
-        select driver.stored_at, driver.position
-        from statement_agents driver
-        join statements on statements.position = driver.position
-        where ${and([hasAgent("driver"), inRange("driver"), ...rest, sql`not statements.is_voided`])}
-          and ${activityKey ? named("activities") : sql`true`}
-        order by ${order("driver")}
-        limit ${limit + 1}`
-    : activityKey
-      ? sql`
-          select driver.stored_at, driver.position
-          from statement_activities driver
-          join statements on statements.position = driver.position
-          where ${and([hasActivity("driver"), inRange("driver"), ...rest, sql`not statements.is_voided`])}
-          order by ${order("driver")}
-          limit ${limit + 1}`
-      : sql`
-          select statements.stored_at, statements.position
-          from statements
-          where ${and([inRange("statements"), ...rest, sql`not statements.is_voided`])}
-          order by ${order("statements")}
-          limit ${limit + 1}`;
+  const isDirect = and([...rest, sql`not statements.is_voided`]);
+  const find = (driver: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
+    select driver.stored_at, driver.position
+    from ${driver} driver
+    join statements on statements.position = driver.position
+    where ${condition} and ${inRange("driver")} and ${isDirect}
+    order by ${order("driver")}
+    limit ${limit + 1}`;
+  const findDirect = () => {
+    if (agentKey)
+      return find(sql`statement_agents`, and([hasAgent("driver"), ...(activityKey ? [named("activities")] : [])]));
+    if (activityKey) return find(sql`statement_activities`, hasActivity("driver"));
+    return sql`
+      select statements.stored_at, statements.position
+      from statements
+      where ${inRange("statements")} and ${isDirect}
+      order by ${order("statements")}
+      limit ${limit + 1}`;
+  };
   const byReference = sql`
     select driver.stored_at, driver.position
     from statement_references driver
@@ -139,7 +135,7 @@ export async function listStatements(db: Db, client: RecordStoreClient, filter: 
   const isFiltered = agentKey ?? activityKey ?? verbKey ?? registration;
   const { rows } = await sql<StatementRow>`
     with found as (
-      select * from (${direct}) as direct
+      select * from (${findDirect()}) as direct
       ${isFiltered ? sql`union select * from (${byReference}) as referring` : sql``}
     ), page as (
       select found.stored_at, found.position, statements.statement::text as text

@@ -13,7 +13,7 @@ import type { XapiVersion } from "#server/statements/versions.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 import { type Actor, type Statement, type StoredStatement, VOIDED } from "#shared/statements/xapi.ts";
 
-/** Shared by every transaction that stores statements (`pg_advisory_xact_lock_shared`), so that readers know of them. */
+/** A shared advisory lock of transactions that store statements, by which readers know of them. */
 export const STATEMENT_LOCK = 1_970_300_001;
 /** Statements over which a reference is followed. */
 const MAX_REFERENCES = 10;
@@ -105,7 +105,7 @@ function complete(
   return {
     ...statement,
     id,
-    timestamp: timestamp === undefined ? now : isCurrent ? inUtc(timestamp) : timestamp,
+    timestamp: isCurrent ? inUtc(timestamp ?? now) : (timestamp ?? now),
     stored: now,
     authority,
     version: statement.version ?? (isCurrent ? "2.0.0" : "1.0.0"),

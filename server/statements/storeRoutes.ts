@@ -56,11 +56,9 @@ export function recordStoreRoutes(
   const identify = async (authorization: string | undefined, request: FastifyRequest, reply: FastifyReply) => {
     const basic = readBasic(authorization);
     const { db } = pooled;
-    const client = basic
-      ? keys
-        ? await verifyKey(basic.userName, basic.password, reply)
-        : await launches.find(db, basic.userName, basic.password)
-      : null;
+    const find = async ({ userName, password }: NonNullable<typeof basic>) =>
+      keys ? verifyKey(userName, password, reply) : launches.find(db, userName, password);
+    const client = basic && (await find(basic));
     if (!client) throw new Problem(401, "statements.signedOut");
     limit.admit(request, client.kind === "launch" ? "learner" : "other");
     callers.set(request, client);

@@ -4,14 +4,16 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { ApiKeysTab } from "#web/apiKeys/ApiKeysTab.tsx";
 import { WebhooksTab } from "#web/flows/WebhooksTab.tsx";
+import { RecordStoreTab } from "#web/statements/RecordStoreTab.tsx";
 import { type IntegrationKind, integrationKinds } from "#web/core/menu/settingsTabs.ts";
 
 const panels: Record<IntegrationKind, ComponentType<{ switcher: ReactNode }>> = {
   keys: ApiKeysTab,
   webhooks: WebhooksTab,
+  records: RecordStoreTab,
 };
 
-/** API keys, with which other systems call this one, and webhooks, which notify other systems. */
+/** API keys, with which other systems call this one, webhooks, which notify them, and keys of the record store. */
 export function IntegrationsTab() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

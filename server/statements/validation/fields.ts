@@ -51,8 +51,12 @@ export function checkIri(value: unknown, path: string) {
 }
 
 /** A language tag (RFC 5646), by its structure. */
-const TAG =
-  /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4}|[a-z]{5,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*(?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?|x(?:-[a-z0-9]{1,8})+|i-[a-z0-9]{1,8}(?:-[a-z0-9]{1,8})*)$/i;
+const TAG = new RegExp(
+  "^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4}|[a-z]{5,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\\d{3}))?" +
+    "(?:-(?:[a-z0-9]{5,8}|\\d[a-z0-9]{3}))*(?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?" +
+    "|x(?:-[a-z0-9]{1,8})+|i-[a-z0-9]{1,8}(?:-[a-z0-9]{1,8})*)$",
+  "i",
+);
 export const isLanguage = (value: unknown) => typeof value === "string" && value.length <= 100 && TAG.test(value);
 
 export function checkLanguageMap(value: unknown, path: string) {
@@ -108,7 +112,8 @@ export function toUtc(text: string) {
 
 const NUMBER = String.raw`\d{1,20}(?:[.,]\d{1,20})?`;
 const DURATION = new RegExp(
-  `^P(?=.)(?:${NUMBER}W|(?:${NUMBER}Y)?(?:${NUMBER}M)?(?:${NUMBER}D)?(?:T(?=\\d)(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?)$`,
+  `^P(?=.)(?:${NUMBER}W|(?:${NUMBER}Y)?(?:${NUMBER}M)?(?:${NUMBER}D)?` +
+    `(?:T(?=\\d)(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?)$`,
 );
 /** A duration (ISO 8601); only its last part may be a fraction. */
 export function checkDuration(value: unknown, path: string) {

@@ -22,5 +22,6 @@ export type SettingsTab = (typeof settingsTabs)[number]["key"];
 export const integrationKinds = [
   { key: "keys", label: "apiKeys.tab" },
   { key: "webhooks", label: "flows.webhooksTab" },
+  { key: "records", label: "statements.tab" },
 ] as const satisfies { key: string; label: ParseKeys }[];
 export type IntegrationKind = (typeof integrationKinds)[number]["key"];
