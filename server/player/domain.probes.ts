@@ -4,7 +4,7 @@ import { courses } from "#shared/courses/courses.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
-  withoutCompany: ["player.commit"],
+  withoutCompany: ["player.commit", "player.launchActivity"],
   companyRows: {
     quiz_allowances: (companyId) => sql`t.enrolment_id in (select id from enrolments where company_id = ${companyId})`,
   },
