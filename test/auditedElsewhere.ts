@@ -35,6 +35,7 @@ export const performedElsewhere = [
   "quizzes.allow",
   "recordings.remove",
   "reports.answers",
+  "reports.blockPeople",
   "reports.recording",
   "reports.reveal",
   "reports.session",
@@ -44,4 +45,5 @@ export const performedElsewhere = [
   "settings.mailTest",
   "settings.policy",
   "team.open",
+  "unclearMarks.deal",
 ];
