@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { BlockKind } from "#shared/lessons/blocks.ts";
 import type { LessonState } from "#shared/lessons/lessonState.ts";
 import type { ShownBlock } from "#shared/lessons/shownLesson.ts";
-import type { SessionEvent } from "#shared/player/player.ts";
 
 // A learner marks a block as unclear, with an optional line for the author. It counts for nothing.
 
@@ -37,7 +36,7 @@ export function markUnclear(
 }
 
 /** Events for people who see whose session it is: the lines are for authors, who read them without a name. */
-export const withoutUnclearLines = (events: SessionEvent[]): SessionEvent[] =>
+export const withoutUnclearLines = <Event extends { type: string; value?: string | undefined }>(events: Event[]) =>
   events.map((event) => {
     if (event.type !== "block.unclear") return event;
     const isMarked = readIsMarked(event.value);
