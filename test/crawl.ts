@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Operation } from "#test/operations.ts";
 import { sendTo } from "#test/operations.ts";
 import { rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
@@ -8,7 +9,8 @@ type Reader = { token: string };
 export const isGet = ({ method }: Operation) => method === "GET";
 /** Everything that people see: values by the domain and field in which they were found. */
 type Crawl = { seen: SeenValues; requests: number; answered: Set<string>; wrong: unknown[] };
-export const isId = (value: string | number) => /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(String(value));
+/** An id; keys that are hashes in the form of one are none. */
+export const isId = (value: string | number) => z.uuid().safeParse(String(value)).success;
 export const valuesOf = (seen: SeenValues) => [...new Set([...seen.values()].flatMap((values) => [...values]))];
 export const idsOf = (seen: SeenValues) => valuesOf(seen).filter(isId).map(String);
 

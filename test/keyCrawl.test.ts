@@ -6,6 +6,7 @@ import { apiKeys, KEY_REQUESTS_PER_MINUTE } from "#shared/apiKeys/apiKeys.ts";
 import { keyScope } from "#shared/core/users.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
+import { isId } from "#test/crawl.ts";
 import { fillCompany } from "#test/probes.ts";
 import { listOperations, sendTo } from "#test/operations.ts";
 import { rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
@@ -52,7 +53,6 @@ async function readDefinitions(companyId: string) {
       where c.course_id in (select course_id from own)`.execute(db);
   return rows;
 }
-const isId = (value: string) => /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
 /** What tells one company from another in its rows and definitions: ids, names, codes and texts. */
 async function marksOf(companyId: string) {
   const values: SeenValues = new Map();

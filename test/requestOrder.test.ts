@@ -103,5 +103,6 @@ test("only what takes next to nothing, or has a queue of its own, does not wait"
     "content GET /play/:grant/",
     "content GET /recording-viewer/:grant/",
     "content GET /shell/:name",
+    "content OPTIONS /xapi/*",
   ]);
 });

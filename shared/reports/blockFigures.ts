@@ -53,7 +53,8 @@ export const lessonFiguresQuery = z.object({
 export const blockPeopleQuery = listQuery
   .pick({ page: true, size: true })
   .extend(lessonFiguresQuery.shape)
-  .extend({ lesson: z.string().max(265).default(""), block: z.string().max(64).default(""), group: blockGroup });
+  .extend({ lesson: z.string().max(265).default(""), block: z.string().max(64).default("") })
+  .extend({ group: blockGroup.default("reached") });
 
 export const blockPerson = z.object({
   id: z.uuid(),
