@@ -1,4 +1,4 @@
-import { Button, Menu } from "@mantine/core";
+import { Box, Button, Menu } from "@mantine/core";
 import { IconBan, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -50,7 +50,11 @@ export function RecordStoreTab({ switcher }: { switcher: ReactNode }) {
         {switcher}
         {addButton}
       </div>
-      {data && <CopyField label={t("statements.endpoint")} text={data.endpoint} hint={t("statements.endpointHint")} />}
+      {data && (
+        <Box mb="lg">
+          <CopyField label={t("statements.endpoint")} text={data.endpoint} hint={t("statements.endpointHint")} />
+        </Box>
+      )}
       <DataTable
         list={statements.listClients}
         search={t("statements.search")}
