@@ -2657,7 +2657,6 @@ create table unclear_marks (
   dealt_by uuid,
   constraint unclear_marks_pkey PRIMARY KEY (attempt_id, sco, block_id),
   constraint unclear_marks_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
-  constraint unclear_marks_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
   constraint unclear_marks_dealt_by_fkey FOREIGN KEY (dealt_by) REFERENCES users(id) ON DELETE SET NULL
 );
 CREATE INDEX unclear_marks_course ON unclear_marks (course_id, sco, block_id);
@@ -4799,7 +4798,7 @@ begin
   insert into block_views (attempt_id, sco, block_id, session_id, seq, t, recorded_at)
   select
     sessions.attempt_id, event ->> 'sco', coalesce(event ->> 'key', ''), sessions.id, (event ->> 'seq')::int,
-    (event ->> 't')::int, new.received_at
+    least((event ->> 't')::bigint, 2147483647)::int, new.received_at
   from sessions
   cross join json_array_elements(new.events) event
   where sessions.id = new.session_id
@@ -4808,6 +4807,9 @@ begin
   order by (event ->> 'seq')::int
   on conflict do nothing;
   return null;
+exception
+  -- No figure may refuse a commit, such as one with a text that SQL cannot read.
+  when data_exception then return null;
 end $function$
 ;
 

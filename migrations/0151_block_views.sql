@@ -17,7 +17,7 @@ begin
   insert into block_views (attempt_id, sco, block_id, session_id, seq, t, recorded_at)
   select
     sessions.attempt_id, event ->> 'sco', coalesce(event ->> 'key', ''), sessions.id, (event ->> 'seq')::int,
-    (event ->> 't')::int, new.received_at
+    least((event ->> 't')::bigint, 2147483647)::int, new.received_at
   from sessions
   cross join json_array_elements(new.events) event
   where sessions.id = new.session_id
@@ -26,6 +26,9 @@ begin
   order by (event ->> 'seq')::int
   on conflict do nothing;
   return null;
+exception
+  -- No figure may refuse a commit, such as one with a text that SQL cannot read.
+  when data_exception then return null;
 end $$;
 create trigger store_block_views after insert on session_events for each row
   when (new.events::text like '%block.seen%' or new.events::text like '%lesson.end%')

@@ -64,6 +64,7 @@ test("exports, reports and analyses come last", () => {
     "GET /api/variable-values/export",
     "GET /api/verify/:number/proof",
     "POST /api/analysis-estimates",
+    "POST /api/course-drafts/:id/copies",
     "POST /api/course-drafts/:id/import",
     "POST /api/course-drafts/:id/import-plan",
     "POST /api/course-drafts/:id/restores",

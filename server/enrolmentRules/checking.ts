@@ -85,4 +85,10 @@ export const queueFailed = (tx: Tx, companyId: string, failed: FailedRules, user
           order by id
           for key share
         ) people
-        cross join unnest(${[...failed.keys()]}::text[]) rule`.execute(tx);
+        cross join unnest(${[...failed.keys()]}::text[]) rule
+        where not exists (
+          select from enrolment_rule_changes waiting
+          where waiting.user_id = people.id
+            and waiting.kind = 'rule'
+            and waiting.target = rule
+        )`.execute(tx);

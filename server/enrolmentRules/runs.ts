@@ -72,7 +72,12 @@ async function refreshStatistics(db: Db, runId: string) {
         from enrolment_rule_run_rows
         where run_id = enrolment_rule_runs.id
       ) >= ${MANY}`.execute(db);
-  if (rows.length > 0) await sql`analyze enrolments, enrolment_reasons`.execute(db);
+  if (rows.length === 0) return;
+  await inTransaction(db, async (tx) => {
+    // What holds the lock, such as an autovacuum, reads the statistics itself.
+    await sql`set local lock_timeout = '2s'`.execute(tx);
+    await sql`analyze enrolments, enrolment_reasons`.execute(tx);
+  }).catch(() => {});
 }
 
 const setLease = (db: Db, id: string, set: ReturnType<typeof sql>) =>

@@ -236,6 +236,7 @@ const sanitizeText = (text: string) => text.toWellFormed().replaceAll("\0", "\uf
 const sanitizeEvent = (event: SessionEvent, maxTimeMs: number): SessionEvent => ({
   ...event,
   t: Math.min(event.t, maxTimeMs),
+  ...(event.sco !== undefined && { sco: sanitizeText(event.sco) }),
   ...(event.key !== undefined && { key: sanitizeText(event.key) }),
   ...(event.value !== undefined && { value: sanitizeText(event.value) }),
 });

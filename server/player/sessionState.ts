@@ -48,7 +48,7 @@ export type SessionState = {
  */
 const TOKEN_DAYS = 30;
 
-const hasValidToken = sql<boolean>`sessions.started_at > now() - make_interval(days => ${TOKEN_DAYS})`;
+export const hasValidToken = sql<boolean>`sessions.started_at > now() - make_interval(days => ${TOKEN_DAYS})`;
 
 /** The hash of a session's token; undefined if there is no such session or its token has expired. */
 export const readTokenHash = async (db: Db, sessionId: string) =>

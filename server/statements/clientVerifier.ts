@@ -21,10 +21,12 @@ export function createClientVerifier(db: Db) {
   return async (userName: string, password: string, reply: FastifyReply): Promise<KeyClient | null> => {
     const row = await db
       .selectFrom("statementClients")
+      .innerJoin("companies", "companies.id", "statementClients.companyId")
+      .where("companies.status", "=", "active")
       .where("userName", "=", userName)
       .where("revokedAt", "is", null)
       .select([
-        "id",
+        "statementClients.id",
         "companyId",
         "scopes",
         "secretHash",

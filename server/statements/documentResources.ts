@@ -22,7 +22,7 @@ import { findLearners } from "#server/statements/learners.ts";
 import { type Answer, refuseBy } from "#server/statements/statementResource.ts";
 import type { StoreRequest } from "#server/statements/storeRequest.ts";
 import { checkAgent } from "#server/statements/validation/agents.ts";
-import { checkIri, checkTime, checkUuid, toUtc } from "#server/statements/validation/fields.ts";
+import { checkIri, checkMediaType, checkTime, checkUuid, toUtc } from "#server/statements/validation/fields.ts";
 import { readJson } from "#server/statements/validation/json.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 import type { Agent, StoredStatement } from "#shared/statements/xapi.ts";
@@ -127,6 +127,7 @@ async function write(
   if (body.length > storeLimits.document) throw new Problem(413, "core.tooLarge");
   if (contentType.length > 255) throw badRequest("the Content-Type is too long");
   const type = contentType === "" ? "application/octet-stream" : contentType;
+  checkMediaType(type, "Content-Type");
   const document = { contentType: type, bytes: body, userId };
   if (isJson(type)) checkJson(body, method === "POST");
   if (method === "POST") return mergeDocument(tx, name, document, { ifMatch, ifNoneMatch });

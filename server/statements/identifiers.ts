@@ -9,12 +9,14 @@ export function keyOf(text: string) {
 }
 export const NO_KEY = "00000000-0000-0000-0000-000000000000";
 
-/** What identifies an agent or group; null for an anonymous group. */
+const isText = (value: unknown) => typeof value === "string";
+
+/** What identifies an agent or group; null for an anonymous group, and for what is none, such as in an extension. */
 export function identifierOf({ mbox, mbox_sha1sum: sum, openid, account }: Actor): string | null {
-  if (mbox !== undefined) return `mbox ${mbox.toLowerCase()}`;
-  if (sum !== undefined) return `sha1 ${sum.toLowerCase()}`;
-  if (openid !== undefined) return `openid ${openid}`;
-  return account ? `account ${account.homePage} ${account.name}` : null;
+  if (isText(mbox)) return `mbox ${mbox.toLowerCase()}`;
+  if (isText(sum)) return `sha1 ${sum.toLowerCase()}`;
+  if (isText(openid)) return `openid ${openid}`;
+  return isText(account?.homePage) && isText(account.name) ? `account ${account.homePage} ${account.name}` : null;
 }
 
 export function agentKeyOf(actor: Actor) {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Problem } from "#server/core/http/problem.ts";
 import { badRequest } from "#server/statements/refusals.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 import type { Statement } from "#shared/statements/xapi.ts";
@@ -22,6 +23,7 @@ export function readMultipart(contentType: string, body: Buffer): { json: string
   if (!first) throw badRequest("the body has no parts");
   if (!/^application\/json\s*(;|$)/i.test(first.headers.get("content-type") ?? ""))
     throw badRequest("the first part is not application/json");
+  if (first.bytes.length > storeLimits.body) throw new Problem(413, "core.tooLarge");
   const files = new Map<string, Buffer>();
   for (const { headers, bytes } of attached) {
     if (headers.get("content-transfer-encoding")?.toLowerCase() !== "binary")

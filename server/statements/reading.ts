@@ -31,7 +31,9 @@ export async function readConsistentThrough(db: Db) {
 function isReadable(client: RecordStoreClient, table: string) {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   if (client.kind === "launch")
-    return sql<boolean>`${column("company_id")} = ${client.companyId} and ${column("user_id")} = ${client.userId}`;
+    return sql<boolean>`${column("company_id")} = ${client.companyId}
+      and ${column("user_id")} = ${client.userId}
+      and ${column("attempt_id")} = ${client.attemptId}`;
   const readsAll = ["all", "all/read", "statements/read"].some((scope) => client.scopes.includes(scope as "all"));
   return sql<boolean>`${column("company_id")} = ${client.companyId}
     and ${readsAll ? sql`true` : sql`${column("client_id")} = ${client.clientId}`}`;

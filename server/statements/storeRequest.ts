@@ -1,7 +1,9 @@
 import type { FastifyRequest } from "fastify";
+import { Problem } from "#server/core/http/problem.ts";
 import { badRequest } from "#server/statements/refusals.ts";
 import type { Params } from "#server/statements/filters.ts";
 import { readVersion, type XapiVersion } from "#server/statements/versions.ts";
+import { storeLimits } from "#shared/statements/statements.ts";
 
 /** A request of xAPI, whether sent as such or by the alternate syntax of version 1.0.3 (Communication 1.3). */
 export type StoreRequest = {
@@ -16,6 +18,9 @@ export type StoreRequest = {
   body: Buffer;
 };
 
+/** A document, as form fields encode it. */
+const MAX_ALTERNATE_BYTES = 3 * storeLimits.document + 64 * 1024;
+const MAX_FIELDS = 100;
 const METHODS = ["GET", "PUT", "POST", "DELETE"];
 /** Form fields of the alternate syntax that stand for headers. */
 const HEADERS = [
@@ -68,7 +73,10 @@ function readAlternate(request: FastifyRequest, method: string, body: Buffer): S
   if (request.method !== "POST") throw badRequest("the alternate request syntax is only for POST");
   if (!METHODS.includes(method)) throw badRequest("there is no such method");
   if (Object.keys(request.query as object).length > 1) throw badRequest("there are parameters besides method");
-  const fields = [...new URLSearchParams(body.toString("utf8"))];
+  if (body.length > MAX_ALTERNATE_BYTES) throw new Problem(413, "core.tooLarge");
+  const text = body.toString("utf8");
+  if (text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS) throw badRequest("there are too many fields");
+  const fields = [...new URLSearchParams(text)];
   const given = new Map(
     fields.flatMap(([name, value]) => {
       const lower = name.toLowerCase();

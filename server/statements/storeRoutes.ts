@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { onPool } from "#server/core/database/pools.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
+import { createKeyRate } from "#server/core/limits/keyRate.ts";
 import type { Services } from "#server/core/services.ts";
 import { createClientVerifier, readBasic } from "#server/statements/clientVerifier.ts";
 import { readAgent, useDocuments } from "#server/statements/documentResources.ts";
@@ -26,6 +27,8 @@ import { type ClientScope, RECORD_STORE_PATH, storeLimits } from "#shared/statem
 
 /** Bytes of bodies that this process holds at once; beyond it a request is refused until others have ended. */
 const MAX_HELD_BYTES = 96 * 1024 ** 2;
+/** Requests per minute of one session on one node. */
+const LAUNCH_REQUESTS_PER_MINUTE = 1200;
 /** The most bytes of a body whose sender is not known before it is read (alternate syntax). */
 const MAX_UNKNOWN_BYTES = 256 * 1024;
 
@@ -48,6 +51,7 @@ export function recordStoreRoutes(
 ) {
   const pooled = onPool(services, keys ? "pages" : "learning");
   const verifyKey = createClientVerifier(pooled.db);
+  const countLaunch = createKeyRate(LAUNCH_REQUESTS_PER_MINUTE);
   const callers = new WeakMap<FastifyRequest, RecordStoreClient>();
   /** The version that each caller has used last, in which it is told that a version is missing. */
   const spoken = new LRUCache<string, XapiVersion>({ max: 10_000 });
@@ -60,12 +64,13 @@ export function recordStoreRoutes(
       keys ? verifyKey(userName, password, reply) : launches.find(db, userName, password);
     const client = basic && (await find(basic));
     if (!client) throw new Problem(401, "statements.signedOut");
+    if (client.kind === "launch") countLaunch(client.sessionId, reply);
     limit.admit(request, client.kind === "launch" ? "learner" : "other");
     callers.set(request, client);
     return client;
   };
-  const hold = (request: FastifyRequest) => {
-    const { headers, raw } = request;
+  const hold = (request: FastifyRequest, reply: FastifyReply) => {
+    const { headers } = request;
     const length = headers["transfer-encoding"] ? storeLimits.multipart : Number(headers["content-length"] ?? 0);
     if (!(length > 0)) return;
     if (held + length > MAX_HELD_BYTES) throw new Problem(503, "core.overloaded", { values: { seconds: 2 } });
@@ -75,7 +80,7 @@ export function recordStoreRoutes(
       if (isHeld) held -= length;
       isHeld = false;
     };
-    raw.once("close", release);
+    reply.raw.once("close", release);
     releases.set(request, release);
   };
   const releases = new WeakMap<FastifyRequest, () => void>();
@@ -185,7 +190,7 @@ export function recordStoreRoutes(
               reply.header("x-experience-api-version", spoken.get(idOf(client)) ?? "2.0.0");
             if (alternateMethodOf(request) === null) demandVersion(request.headers["x-experience-api-version"]);
           }
-          hold(request);
+          hold(request, reply);
         },
         handler: async (request, reply) => {
           try {

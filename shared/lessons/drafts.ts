@@ -122,6 +122,7 @@ export const drafts = defineContracts("lessonDrafts", {
     reply: courseDraft,
   }),
   copy: post("/api/course-drafts/:id/copies", {
+    priority: "heavy",
     does: "Copy a course draft as a new course, without learners and versions; `packages` are left out",
     body: z.object({ title: z.string().trim().min(1).max(200) }),
     reply: z.object({ id: z.uuid(), packages: z.int() }),

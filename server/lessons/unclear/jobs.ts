@@ -23,7 +23,14 @@ export const tellUnclear = job(
           update unclear_marks
           set notified_at = now()
           where notified_at is null
-            and course_id in (select course_id from unclear_marks where notified_at is null limit ${MAX_COURSES})
+            and course_id in (
+              select course_id
+              from unclear_marks
+              where notified_at is null
+              group by course_id
+              order by min(received_at)
+              limit ${MAX_COURSES}
+            )
           returning attempt_id, course_id, dealt_at
         ),
         editors as (

@@ -32,6 +32,7 @@ export async function listUnclear(ctx: Ctx<User>, courseId: string, { lessonId }
       from unclear_marks
       join attempts on attempts.id = unclear_marks.attempt_id
       where unclear_marks.course_id = ${courseId}
+        and ${inScope(ctx.user, { company: "attempts.companyId" })}
         and (${lessonId ?? null}::text is null or unclear_marks.sco = ${lessonId ?? null})
     )
     select
@@ -48,7 +49,6 @@ export async function listUnclear(ctx: Ctx<User>, courseId: string, { lessonId }
       max(received_at) as until,
       (array_agg(version_id order by received_at desc))[1] as version_id
     from marks
-    where ${inScope(ctx.user, { company: "company_id" })}
     group by sco, block_id
     order by open desc, people desc, lesson_id, block_id
     limit ${MAX_UNCLEAR_BLOCKS}`.execute(ctx.db);

@@ -3,17 +3,19 @@ import { z } from "zod";
 import type { Config } from "#server/core/config.ts";
 import type { Db, Tx } from "#server/core/database/db.ts";
 import { outsideTransaction } from "#server/core/database/transactionScope.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import { activityOfPart, actorOf, readUnits, sayInStore, speechOf } from "#server/player/activities/launches.ts";
 import { saySatisfied } from "#server/player/activities/ownStatements.ts";
 import { findRefusal, type LaunchFacts } from "#server/player/activities/statementRules.ts";
 import { contextIds, isSameAgent } from "#server/player/activities/statement.ts";
-import { toEvents } from "#server/player/activities/translation.ts";
+import { MAX_ANSWERS, toEvents } from "#server/player/activities/translation.ts";
 import { findSatisfied } from "#server/player/activities/units.ts";
 import { CATEGORY, LAUNCH_DATA, PREFERENCES, unitVerbOf } from "#server/player/activities/vocabulary.ts";
 import type { Effects } from "#server/player/commit.ts";
 import { lockSession, storeServerEvents } from "#server/player/activities/serverEvents.ts";
+import { hasValidToken } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT } from "#server/player/trackingState.ts";
 import type { DocumentAccess, LaunchClient, LaunchClients, Refusal } from "#server/statements/launches.ts";
 import { MASTERY_SCORE, PUBLISHER_ID } from "#shared/player/activities.ts";
@@ -25,7 +27,6 @@ type ActivityClient = LaunchClient & { launchId: string; part: Part };
 
 /** Further work of other domains looks for what a transaction has stored after it, in ms. */
 const AFTER_COMMIT_MS = 200;
-const MAX_ANSWERS = 99_999;
 const refuse = (message: string): Refusal => ({ status: 403, message });
 
 /** What the record store asks about launches; effects are stored in the transaction of the statements. */
@@ -38,15 +39,17 @@ export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">
       .innerJoin("attempts", "attempts.id", "activityLaunches.attemptId")
       .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
       .where("activityLaunches.id", "=", id.data)
+      .innerJoin("sessions", "sessions.id", "activityLaunches.sessionId")
+      .where(hasValidToken)
       .where(sql<boolean>`${sql.raw(hasAccessTo("attempts"))}`)
       .select([
         "activityLaunches.id as launchId",
-        "tokenHash",
-        "sco",
+        "activityLaunches.tokenHash",
+        "activityLaunches.sco",
         "activityLaunches.sessionId",
         "attempts.courseId",
       ])
-      .select(["activityLaunches.attemptId", "activityLaunches.companyId", "activityLaunches.userId", "parts"])
+      .select(["activityLaunches.attemptId", "activityLaunches.companyId", "activityLaunches.userId", "courseVersions.parts"])
       .executeTakeFirst();
     if (!row || row.tokenHash === null || !isSame(row.tokenHash, hashToken(password))) return null;
     const { launchId, sessionId, attemptId, companyId, userId, courseId } = row;
@@ -103,8 +106,10 @@ export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">
     if (mode !== "Normal" || (part.kind !== "cmi5" && part.kind !== "xapi")) return;
     const nextAnswer = await readNextAnswer(tx, attemptId, part.sco);
     const events = toEvents(statements, { kind: part.kind, sco: part.sco, activityId, nextAnswer });
-    const session = events.length > 0 ? await lockSession(tx, sessionId) : null;
-    if (!session) return;
+    if (events.length === 0) return;
+    const session = await lockSession(tx, sessionId);
+    // Stored without their effect, they could never be said again.
+    if (!session) throw new Problem(401, "player.sessionUnknown");
     const stored = await storeServerEvents(tx, session, events, { secret: config.secret, runWithin: tools.runWithin });
     if (part.kind === "cmi5") {
       const units = await readUnits(tx, session);

@@ -6,7 +6,6 @@ import { launchDocument } from "#server/player/activities/launchDocument.ts";
 import { sayAbandoned, sayLaunched, saySatisfied, type Speech } from "#server/player/activities/ownStatements.ts";
 import { activityIdOf, findSatisfied, listUnits, type Unit } from "#server/player/activities/units.ts";
 import { LAUNCH_DATA, type LaunchMode } from "#server/player/activities/vocabulary.ts";
-import { createGrant } from "#server/player/grants.ts";
 import { lockSession } from "#server/player/activities/serverEvents.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
 import { putDocument, storeStatements } from "#server/statements/platform.ts";
@@ -106,7 +105,8 @@ async function launch(ctx: Ctx, sessionId: string, sco: string): Promise<{ href:
       bytes: Buffer.from(JSON.stringify(launchDocument(ctx.config.contentOrigin, id, part, mode))),
       userId: origin.userId,
     });
-    const url = `${ctx.config.contentOrigin}/files/${createGrant(ctx.config.secret, session)}/${part.href}`;
+    // Without the grant, which would open the files to all who read the statement.
+    const url = `${ctx.config.contentOrigin}/files/${part.href}`;
     await sayInStore(publicUrl, tx, session, [
       ...satisfied.map((unit) => saySatisfied(speech, unit)),
       sayLaunched(speech, part, { mode, url }),

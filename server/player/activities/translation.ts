@@ -11,6 +11,8 @@ type Launched = { kind: "cmi5" | "xapi"; sco: string; activityId: string; nextAn
 
 const MAX_TEXT_CHARS = 4000;
 const MAX_PATTERNS = 20;
+/** The last number of an answer that the data model has. */
+export const MAX_ANSWERS = 99_999;
 
 /** The events of statements in their order; those that say nothing about the outcome have none. */
 export function toEvents(statements: Statement[], launched: Launched): ServerEvent[] {
@@ -18,7 +20,7 @@ export function toEvents(statements: Statement[], launched: Launched): ServerEve
   return statements.flatMap((statement) => {
     const answer = readAnswer(statement);
     if (!answer) return readOutcome(statement, launched);
-    const element = `cmi.interactions.${nextAnswer++}`;
+    const element = `cmi.interactions.${Math.min(MAX_ANSWERS, nextAnswer++)}`;
     return answer.map(([field, value]) => set(launched.sco, `${element}.${field}`, value));
   });
 }
@@ -27,7 +29,8 @@ const set = (sco: string, key: string, value: string): ServerEvent => ({
   type: "scorm.set",
   sco,
   key,
-  value: value.slice(0, MAX_TEXT_CHARS),
+  // A cut may leave half of a surrogate pair, which PostgreSQL refuses.
+  value: value.slice(0, MAX_TEXT_CHARS).toWellFormed(),
 });
 
 function readOutcome(statement: Statement, { kind, sco, activityId }: Launched): ServerEvent[] {

@@ -38,7 +38,7 @@ export async function addMoments<R extends Counted>(
           from session_events
           where session_id = session.id
             and received_at < ${asOf}::timestamptz
-          order by last_seq desc
+          order by received_at desc, first_seq desc
           limit 1
         )
       ))::int as t

@@ -121,7 +121,8 @@ export function checkDuration(value: unknown, path: string) {
     throw fail(path, "is not a duration");
 }
 
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"]*"))*$/;
+const MEDIA_TYPE =
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[ !#-~]*"))*$/;
 export function checkMediaType(value: unknown, path: string) {
   if (typeof value !== "string" || value.length > 255 || !MEDIA_TYPE.test(value))
     throw fail(path, "is not a media type");

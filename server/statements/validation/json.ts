@@ -29,6 +29,8 @@ function checkValues(body: unknown, allowsNull: boolean) {
     if (value === null && !isFree) throw badRequest("it contains null outside of extensions");
     if (typeof value !== "object" || value === null) continue;
     if (depth > MAX_DEPTH) throw badRequest("it is nested too deeply");
+    const size = Array.isArray(value) ? value.length : Object.keys(value).length;
+    if (count + pending.length + size > MAX_VALUES) throw badRequest("it has too many values");
     for (const [key, member] of Object.entries(value)) {
       if (key === "__proto__" || isUnstorable(key)) throw badRequest("it has a member with a name that is none");
       pending.push({ value: member, depth: depth + 1, isFree: isFree || key === "extensions" });

@@ -24,16 +24,23 @@ export function DuplicateDialog({ course, flush, opened, onClose }: Props) {
   const suggested = t("lessonDrafts.copy.suggested", { title: course.title }).slice(0, 200);
   const [typed, setTyped] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
   const [isMissing, setMissing] = useState(false);
+  const close = () => {
+    onClose();
+    setTyped(null);
+    setMissing(false);
+    setFailure(null);
+  };
   const submit = async () => {
     const title = (typed ?? suggested).trim();
     if (title === "") return setMissing(true);
     setFailure(null);
+    setBusy(true);
     try {
       await flush?.();
       const made = await copy.mutateAsync({ params: { id: course.id }, body: { title } });
-      onClose();
-      setTyped(null);
+      close();
       await navigate(`/courses/${made.id}/edit`);
       toast.done(
         made.packages > 0
@@ -42,16 +49,18 @@ export function DuplicateDialog({ course, flush, opened, onClose }: Props) {
       );
     } catch (error) {
       setFailure(error);
+    } finally {
+      setBusy(false);
     }
   };
   return (
     <FormDialog
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title={t("lessonDrafts.copy.title")}
       submitLabel={t("lessonDrafts.copy.submit")}
       onSubmit={submit}
-      busy={copy.isPending}
+      busy={isBusy}
       failure={failure}
       size={480}
     >
