@@ -50,6 +50,13 @@ test("accepts a forged view of a block with an impossible time, and later events
   expect((await send(session, { events: [setValue(4, "cmi.core.lesson_location", "cup")] })).body.ackSeq).toBe(4);
 });
 
+test("accepts the view of a block in a session that was left open for weeks", async () => {
+  const { session } = await open();
+  await sql`update sessions set started_at = now() - interval '26 days' where id = ${session.sessionId}`.execute(db);
+  const seen = { seq: 3, t: 26 * 86_400_000, type: "block.seen" as const, sco: "i\0", key: "block" };
+  expect((await send(session, { events: [seen] })).body).toMatchObject({ ackSeq: 3 });
+});
+
 test("acknowledges a value that the database rejects, without its effect", async () => {
   const { session } = await open();
   await sql`

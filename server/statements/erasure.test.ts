@@ -57,6 +57,23 @@ test("an erasure leaves what was done, by a random number, and nothing that lead
   expect((await on("/activities/state", { params })).statusCode).toBe(404);
 });
 
+test("statements with strange extensions and statements within do not stop an erasure", async () => {
+  const { send, list, learner } = await company();
+  const secret = `secret-${randomUUID()}`;
+  const actor = { account: { homePage: services.config.publicUrl, name: learner.user.id } };
+  const inner = { ...statementOf({ actor }), objectType: "SubStatement", result: { response: secret } };
+  const strange = { "a:b": { mbox: 5, mbox_sha1sum: [], openid: {}, account: 1 }, "a:c": { account: { name: 7 } } };
+  const sent = [
+    statementOf({ actor, object: inner }),
+    statementOf({ context: { instructor: actor, extensions: strange } }),
+  ];
+  expect((await send(sent)).statusCode).toBe(200);
+  expect((await as(learner)(privacy.erase, { body: {} })).status).toBe(200);
+  expect((await list()).statements).toHaveLength(2);
+  const dump = await dumpText(services);
+  for (const trace of [secret, learner.user.id]) expect(dump).not.toContain(trace);
+});
+
 test("an export has the statements and documents of a person, and of nobody else", async () => {
   const { send, on, learner } = await company();
   const { account } = { account: { homePage: services.config.publicUrl, name: learner.user.id } };

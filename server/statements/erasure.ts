@@ -33,14 +33,15 @@ export async function erasePerson(tx: Tx, { id, email }: Person, { config }: Pic
       from statements
       where statements.company_id = ${companyId}
         and statements.position > ${after}
-        and (
-          statements.user_id = ${id}
-          or statements.position in (
-            select named.position
-            from statement_agents named
-            where named.company_id = ${companyId}
-              and named.agent_key = any(${[...keys]}::uuid[])
-          )
+        and statements.position in (
+          select own.position
+          from statements own
+          where own.user_id = ${id}
+          union
+          select named.position
+          from statement_agents named
+          where named.company_id = ${companyId}
+            and named.agent_key = any(${[...keys]}::uuid[])
         )
       order by statements.position
       limit ${BATCH}`.execute(tx);
@@ -108,20 +109,27 @@ async function listKeys(tx: Tx, publicUrl: string, id: string, email: string | n
   return [...new Set([...used, ...keysOfPerson({ publicUrl }, id, verified ? email : null)])];
 }
 
-/** What was done and how it went. */
-function reduceOwn({ result, context, attachments: _, ...statement }: StoredStatement): StoredStatement {
+type Reducible = Pick<StoredStatement, "result" | "context" | "attachments"> & { timestamp?: string; object: unknown };
+
+/** What was done and how it went, also in a statement within the statement. */
+function reduceOwn<S extends Reducible>({ result, context, attachments: _, ...statement }: S): S {
   const { response: __, extensions: ___, ...facts } = result ?? {};
   const { contextActivities, language, platform } = context ?? {};
   const day = (time: string) => `${new Date(time).toISOString().slice(0, 10)}T00:00:00.000Z`;
-  return {
+  const reduced: Reducible = {
     ...statement,
-    timestamp: day(statement.timestamp),
+    ...(statement.timestamp !== undefined && { timestamp: day(statement.timestamp) }),
+    ...(isSubStatement(statement.object) && { object: reduceOwn(statement.object) }),
     ...(result && { result: facts }),
     ...(contextActivities && {
       context: { contextActivities, ...(language && { language }), ...(platform && { platform }) },
     }),
   };
+  return reduced as S;
 }
+
+const isSubStatement = (object: unknown): object is Reducible =>
+  typeof object === "object" && object !== null && "objectType" in object && object.objectType === "SubStatement";
 
 function replaceAgents<T>(value: T, keys: ReadonlySet<string>, alias: Agent): T {
   if (Array.isArray(value)) return value.map((item: unknown) => replaceAgents(item, keys, alias)) as T;

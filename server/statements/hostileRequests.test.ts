@@ -28,6 +28,30 @@ test.each<[string, string, number]>([
   expect((await send(body)).statusCode).toBe(expected);
 });
 
+test("a key of a suspended company opens nothing", async () => {
+  const other = await company();
+  expect((await other.send(statementOf())).statusCode).toBe(200);
+  await server.db.updateTable("companies").set({ status: "suspended" }).where("id", "=", other.company.id).execute();
+  expect((await other.send(statementOf())).statusCode).toBe(401);
+  expect((await other.on("/statements")).statusCode).toBe(401);
+});
+
+test("a document has a content type that can be sent back", async () => {
+  const params = { activityId: "https://example.com/a", agent: JSON.stringify(statementOf().actor), stateId: "type" };
+  const content = { content: "x", "X-Experience-API-Version": "1.0.3", Authorization: key.authorization, ...params };
+  for (const type of ["text/plain\r\nx: y", "text/€", "application/json;\r\n"]) {
+    const body = new URLSearchParams({ ...content, "Content-Type": type }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const reply = await server.app.inject({
+      method: "POST",
+      url: "/xapi/activities/state?method=PUT",
+      headers,
+      payload: body,
+    });
+    expect([type, reply.statusCode]).toEqual([type, 400]);
+  }
+});
+
 test("values that are wrong at any place are refused, whatever they are", async () => {
   const values = [null, 0, -1, true, "", "\u{1F600}", [], {}, [null], { a: 1 }, "9".repeat(5000)];
   const keys = [
