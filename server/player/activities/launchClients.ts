@@ -49,7 +49,12 @@ export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">
         "activityLaunches.sessionId",
         "attempts.courseId",
       ])
-      .select(["activityLaunches.attemptId", "activityLaunches.companyId", "activityLaunches.userId", "courseVersions.parts"])
+      .select([
+        "activityLaunches.attemptId",
+        "activityLaunches.companyId",
+        "activityLaunches.userId",
+        "courseVersions.parts",
+      ])
       .executeTakeFirst();
     if (!row || row.tokenHash === null || !isSame(row.tokenHash, hashToken(password))) return null;
     const { launchId, sessionId, attemptId, companyId, userId, courseId } = row;
