@@ -125,7 +125,9 @@ function repairInstall() {
 /** Builds the browser application, its server-side renderer and the player shell, if their sources have changed. */
 function build() {
   const stamp = "dist/.built";
-  const tools = ["_chunkPlan.ts", "_contractSchemas.ts", "_textImports.ts", "compress.ts"].map((name) => join("scripts", name));
+  const tools = ["_chunkPlan.ts", "_contractSchemas.ts", "_textImports.ts", "compress.ts"].map((name) =>
+    join("scripts", name),
+  );
   const expected = digest([...files("web"), ...files("shared"), ...tools, "vite.config.ts", "package-lock.json"]);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === expected) return;
   log("Building the browser application");
