@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Services } from "#server/core/services.ts";
 import { type Db, isBadData, isDeadlock, isMissingReference } from "#server/core/database/db.ts";
 import { conflict, Problem } from "#server/core/http/problem.ts";
+import { createKeyedQueue } from "#server/core/keyedQueue.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
 import { applyEvents } from "#server/player/applyEvents.ts";
@@ -49,7 +50,7 @@ export function createCommitter(
   const write = createCommitWriter(pool, db, runWithin);
   const capture = createCapture(db);
   const cache = new LRUCache<string, CachedSession>({ max: CACHED_SESSIONS });
-  const queues = new Map<string, Promise<unknown>>();
+  const inTurn = createKeyedQueue();
 
   const loadSession = async (sessionId: string, skipCache: boolean) => {
     const cached = cache.get(sessionId);
@@ -131,16 +132,9 @@ export function createCommitter(
 
   // The commits of one session run one after another.
   const commit: Committer["commit"] = (sessionId, token, commit) => {
-    const previous = queues.get(sessionId) ?? Promise.resolve();
     // What waits its turn here has arrived.
     const input = { ...commit, receivedAt: Date.now() };
-    const current = previous.catch(() => {}).then(() => store(sessionId, hashToken(token), input));
-    queues.set(sessionId, current);
-    const removeFromQueue = () => {
-      if (queues.get(sessionId) === current) queues.delete(sessionId);
-    };
-    current.then(removeFromQueue, removeFromQueue);
-    return current;
+    return inTurn(sessionId, () => store(sessionId, hashToken(token), input));
   };
 
   return { authorise, commit, effects: { runWithin, request, onValues } };

@@ -1,6 +1,7 @@
 import { inTransaction, repeatOnDeadlock } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
+import { createKeyedQueue } from "#server/core/keyedQueue.ts";
 import { badRequest } from "#server/statements/refusals.ts";
 import { readCursor, writeCursor } from "#server/statements/cursor.ts";
 import { readFiles } from "#server/statements/files.ts";
@@ -95,13 +96,18 @@ async function store(
         }),
       }),
     );
-  for (let tries = 1; ; tries++)
-    try {
-      return await repeatOnDeadlock(work);
-    } catch (error) {
-      if (!(error instanceof StoredMeanwhile) || tries === MAX_TRIES) throw error;
-    }
+  const repeat = async () => {
+    for (let tries = 1; ; tries++)
+      try {
+        return await repeatOnDeadlock(work);
+      } catch (error) {
+        if (!(error instanceof StoredMeanwhile) || tries === MAX_TRIES) throw error;
+      }
+  };
+  // All that a launch says locks its attempt.
+  return client.kind === "launch" ? inTurn(client.attemptId, repeat) : repeat();
 }
+const inTurn = createKeyedQueue();
 
 /** Who says that a statement was made: the key, or the session of a launch. */
 const authorityOf = (client: RecordStoreClient, publicUrl: string): Agent => ({

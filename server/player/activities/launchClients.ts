@@ -41,6 +41,14 @@ export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">
       .where("activityLaunches.id", "=", id.data)
       .innerJoin("sessions", "sessions.id", "activityLaunches.sessionId")
       .where(hasValidToken)
+      // Another window or device has taken the attempt over.
+      .where(
+        sql<boolean>`not exists (
+          select from sessions newer
+          where newer.attempt_id = attempts.id
+            and newer.started_at > sessions.started_at
+        )`,
+      )
       .where(sql<boolean>`${sql.raw(hasAccessTo("attempts"))}`)
       .select([
         "activityLaunches.id as launchId",
