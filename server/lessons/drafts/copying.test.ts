@@ -93,6 +93,12 @@ test("what is changed in a copy leaves the original as it is", async () => {
   expect((await lessonsOf(id))[0]?.document.blocks[0]?.kind).toBe("question");
 });
 
+test("a course with a lesson that cannot be read is not copied", async () => {
+  const { id, second } = await original();
+  await sql`update lesson_updates set content = '\\x00ff00ff' where lesson_id = ${second}`.execute(db);
+  expect(await copy(id, "Broken")).toMatchObject({ status: 409, code: "lessonDrafts.unreadable" });
+});
+
 test("only a course that is written here is copied, by who may write courses", async () => {
   const { id } = await original();
   const { company, learner } = await make.classroom();

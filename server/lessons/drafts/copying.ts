@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { conflict } from "#server/core/http/problem.ts";
 import { createCourse } from "#server/courses/versions.ts";
 import { addLesson, emptyLesson, findDraft } from "#server/lessons/drafts/service.ts";
 import { readDrafts } from "#server/lessons/drafts/updates.ts";
@@ -26,6 +28,10 @@ export async function copyDraft(ctx: Ctx<User>, courseId: string, { title }: Bod
     ctx.db,
     written.map(({ id }) => id),
   );
+  await refuseUnreadable(
+    ctx.db,
+    written.map(({ id }) => id).filter((id) => read.get(id) === null),
+  );
   // All at once: a block can be shown by an answer in another lesson.
   const nodes = withOtherIds(
     written.map(({ id }) => read.get(id) ?? emptyLesson()),
@@ -46,6 +52,17 @@ export async function copyDraft(ctx: Ctx<User>, courseId: string, { title }: Bod
     await record(tx, ctx, { action: "lessonDrafts.copy", courseId: course.id, details: { from: courseId } });
     return { id: course.id, packages: lessonsOf(original).length - written.length };
   });
+}
+
+/** A lesson without text has no nodes either. */
+async function refuseUnreadable(db: Db, ids: string[]) {
+  const broken = await db
+    .selectFrom("lessonDrafts")
+    .where(isOneOf("id", ids))
+    .where("bytes", ">", 0)
+    .select("id")
+    .executeTakeFirst();
+  if (broken) throw conflict("lessonDrafts.unreadable");
 }
 
 const copyOutline = ({ modules }: Outline, ids: ReadonlyMap<string, string>): Outline => ({
