@@ -159,3 +159,18 @@ test("views of erased people and blocks that do not exist are not counted", asyn
   const left = await db.selectFrom("blockViews").where("sessionId", "=", session.sessionId).selectAll().execute();
   expect(left).toEqual([]);
 });
+
+test("time in another lesson does not count as time on a block", async () => {
+  const room = await openRoom();
+  const { session } = await room.join();
+  await room.see(session, [
+    [room.first, 1],
+    [room.second, 900],
+  ]);
+  await sql`
+    insert into block_views (attempt_id, sco, block_id, session_id, seq, t)
+    select attempt_id, 'lesson-next', 'elsewhere', id, 99, 5000
+    from sessions
+    where id = ${session.sessionId}`.execute(db);
+  expect((await room.figures())[0]).toEqual(["First", 1, 4, 0, 0]);
+});

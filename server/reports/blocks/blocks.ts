@@ -59,8 +59,8 @@ export async function countLessonBlocks(ctx: Ctx<User>, id: string, query: Query
 }
 
 /**
- * The CTEs `views`, when each assignment came to each block of a lesson first, and `stopped`, the block of any lesson
- * that those came to last who have not completed the course, and done nothing in it for days.
+ * The CTEs `viewed`, when each assignment came to each block first; `views`, those of one lesson; and `stopped`, the
+ * block of any lesson that those came to last who have not completed the course, and done nothing in it for days.
  */
 const lessonViews = (counted: Counted, lesson: string, version: number | undefined) => {
   const ofVersion =
@@ -87,13 +87,18 @@ const lessonViews = (counted: Counted, lesson: string, version: number | undefin
       and not attempts.preview
       and ${ofVersion}
   ),
-  views as (
-    select tried.enrolment_id, tried.person_id, tried.company_id, seen.block_id, seen.session_id, seen.seq, seen.t,
-      seen.recorded_at
+  viewed as (
+    select
+      tried.enrolment_id, tried.person_id, tried.company_id, seen.sco, seen.block_id, seen.session_id, seen.seq,
+      seen.t, seen.recorded_at
     from tried
     join block_views seen on seen.attempt_id = tried.attempt_id
-    where seen.sco = ${lesson}
-      and seen.recorded_at < ${asOf}
+    where seen.recorded_at < ${asOf}
+  ),
+  views as (
+    select *
+    from viewed
+    where sco = ${lesson}
   ),
   stopped as (
     select distinct on (tried.enrolment_id)
@@ -117,9 +122,9 @@ async function readFigures(ctx: Ctx<User>, counted: Counted, lesson: string, { v
     with ${lessonViews(counted, lesson, version)},
     placed as (
       select
-        views.*,
+        viewed.*,
         (t - lag(t, 1, -2000) over (partition by session_id order by t, seq) > 1000)::int as is_new
-      from views
+      from viewed
     ),
     grouped as (
       select placed.*, sum(is_new) over (partition by session_id order by t, seq) as place
@@ -142,6 +147,7 @@ async function readFigures(ctx: Ctx<User>, counted: Counted, lesson: string, { v
       from grouped
       join timed using (session_id, place)
       where grouped.block_id <> ''
+        and grouped.sco = ${lesson}
       group by grouped.block_id
     ),
     left_at as (
@@ -181,12 +187,18 @@ export async function listBlockPeople(ctx: Ctx<User>, id: string, query: QueryOf
   const { lesson, block, group, version } = query;
   const source =
     group === "stopped"
-      ? sql`(select * from stopped where sco = ${lesson} and block_id = ${block})`
+      ? sql`(
+          select distinct on (person_id) *
+          from stopped
+          where sco = ${lesson}
+            and block_id = ${block}
+          order by person_id, recorded_at desc, session_id
+        )`
       : sql`(
-          select distinct on (enrolment_id) *
+          select distinct on (person_id) *
           from views
           where block_id = ${block}
-          order by enrolment_id, recorded_at, session_id
+          order by person_id, recorded_at, session_id
         )`;
   const { items, total } = await readCounted(query, (limit, offset) =>
     sql<FoundPerson>`
