@@ -11,6 +11,7 @@ import { NEW_ATTEMPT, readBatches, STORED_QUIZZES } from "#server/player/replay.
 import type { Course, PartState } from "#server/player/trackingState.ts";
 import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
 import { defaultCompletionRule } from "#shared/courses/completionRules.ts";
+import type { LessonState } from "#shared/lessons/lessonState.ts";
 import type { ShownBlock, ShownDocument } from "#shared/lessons/shownLesson.ts";
 import { writtenBy } from "#shared/lessons/variablesOf.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -35,7 +36,7 @@ export async function readReplayLesson(
   const hidden = hiddenBlocks(lessons.values(), await listMaskedKeys(ctx.db, session));
   const without = <T>(record: Record<string, T>) =>
     Object.fromEntries(Object.entries(record).filter(([block]) => !hidden.has(block)));
-  const { seen, last, answers: given, scenarios, unclear = {} } = lesson.state;
+  const { seen, last, answers: given, scenarios, unclear } = lesson.state;
   const state = {
     ...lesson.state,
     // Conditions keep values of variables there.
@@ -44,14 +45,16 @@ export async function readReplayLesson(
     last: last !== null && hidden.has(last) ? null : last,
     answers: without(given),
     ...(scenarios && { scenarios: without(scenarios) }),
-    unclear: without(
-      Object.fromEntries(Object.entries(unclear).map(([block, mark]) => [block, { ...mark, line: mark.line && "" }])),
-    ),
+    ...(unclear && { unclear: without(withoutLines(unclear)) }),
   };
   const answers = without(Object.fromEntries(answersIn(course, parts.values())));
   const media = `${contentOrigin}/media/${createGrant(secret, { versionId, attemptId, isReview: true })}/`;
   return { sco, shown: { lesson: { ...lesson, state, revealed: without(lesson.revealed) }, answers, media } };
 }
+
+/** Marks as those see them who know whose session it is. */
+const withoutLines = (unclear: NonNullable<LessonState["unclear"]>) =>
+  Object.fromEntries(Object.entries(unclear).map(([block, mark]) => [block, { ...mark, line: mark.line && "" }]));
 
 /** The keys of variables whose values in an attempt are not shown: sensitive ones, and those that were deleted. */
 async function listMaskedKeys(db: Db, { courseId, attemptId }: FoundSession) {
