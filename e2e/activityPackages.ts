@@ -13,13 +13,15 @@ const request = async (path, params, method = 'GET', body) => {
   const headers = { Authorization: auth, 'X-Experience-API-Version': '1.0.3', 'Content-Type': 'application/json' }
   for (;;) {
     try {
-      const reply = await fetch(url, { method, headers, keepalive: method === 'PUT', ...(body && { body: JSON.stringify(body) }) })
+      const options = { method, headers, keepalive: method === 'PUT', ...(body && { body: JSON.stringify(body) }) }
+      const reply = await fetch(url, options)
       if (reply.status < 500) return reply
     } catch {}
     await new Promise((resolve) => setTimeout(resolve, 300))
   }
 }
-const state = (stateId, method, body) => request('activities/state', { stateId, activityId, agent: actor, registration }, method, body)
+const state = (stateId, method, body) =>
+  request('activities/state', { stateId, activityId, agent: actor, registration }, method, body)
 const tell = (id, text) => { document.getElementById(id).textContent = text }
 `;
 

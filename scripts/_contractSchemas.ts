@@ -46,7 +46,10 @@ function bareContract(node: Node, code: string): Edit[] {
   return [{ start: parts.start, end: parts.end, text: `{ ${kept.join(", ")} }` }];
 }
 
-/** Constants of modules that are the result of a call leave the build if nothing uses them: in `shared/`, calls only define. */
+/**
+ * Marks the constants of a module that are the result of a call: they leave the build if nothing uses them. In `shared/`,
+ * calls only define.
+ */
 function pureConstants(program: Node): Edit[] {
   const declarations = nodesIn(program["body"]).flatMap((statement) =>
     statement.type === "ExportNamedDeclaration" ? nodesIn(statement["declaration"]) : [statement],

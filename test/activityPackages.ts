@@ -9,7 +9,11 @@ export type Unit = { id?: string; title?: string; url?: string; more?: string; a
 
 /** An assignable unit; `more` follows its URL. */
 export const au = ({ id = "au/one", title = "One", url = "one.html", more = "", attributes = "" }: Unit = {}) =>
-  `<au id="${BASE}/${id}" ${attributes}>${text("title", title)}${text("description", title)}<url>${url}</url>${more}</au>`;
+  [
+    `<au id="${BASE}/${id}" ${attributes}>`,
+    text("title", title) + text("description", title),
+    `<url>${url}</url>${more}</au>`,
+  ].join("");
 
 export const block = (id: string, title: string, inner: string) =>
   `<block id="${BASE}/${id}">${text("title", title)}${text("description", title)}${inner}</block>`;

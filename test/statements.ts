@@ -13,7 +13,7 @@ type Sent = {
   headers?: Record<string, string>;
 };
 
-/** A statement about somebody, with what a test changes of it. */
+/** A statement of an unknown person about an activity of its own, with the members that a test changes. */
 export const statementOf = (changes: Record<string, unknown> = {}): Statement => ({
   actor: { mbox: `mailto:${randomUUID()}@example.com` },
   verb: { id: "http://adlnet.gov/expapi/verbs/completed", display: { en: "completed" } },

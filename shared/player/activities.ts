@@ -16,7 +16,7 @@ export const moveOnRules = ["NotApplicable", "Passed", "Completed", "CompletedAn
 export type MoveOn = (typeof moveOnRules)[number];
 export const launchMethods = ["AnyWindow", "OwnWindow"] as const;
 
-/** Where an AU goes on the content origin when it has ended (cmi5 10.2.6). */
+/** The page of the content origin to which an AU returns when it ends: its returnURL (cmi5 10.2.6). */
 export const RETURN_PATH = "/activities/returned";
 
 /** Parts whose content reports by statements to the record store, and not to the shell. */

@@ -37,7 +37,7 @@ test("statements of an earlier launch, and of others, are refused", async () => 
   const at = await room(server, tinCanPackage());
   const session = await at.launch();
   const unit = await openUnit(server, session, story);
-  const forged = { actor: { account: { homePage: "http://localhost:1", name: "somebody" } } };
+  const forged = { actor: { account: { homePage: "http://localhost:1", name: "another-learner" } } };
   expect((await unit.say("passed", { success: true }, forged)).status).toBe(403);
   expect((await unit.say("passed", { success: true }, { context: { registration: crypto.randomUUID() } })).status).toBe(
     403,

@@ -1,11 +1,10 @@
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { checkNewPassword, NewPassword, weakPasswordText } from "#web/auth/NewPassword.tsx";
 import { Password } from "#web/auth/Password.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
+import { useTextForm } from "#web/core/dialog/useTextForm.ts";
 import { accounts } from "#shared/auth/account.ts";
 import type { PasswordOwner } from "#shared/auth/auth.ts";
 
@@ -16,24 +15,14 @@ type Props = { opened: boolean; onClose: () => void; owner: PasswordOwner };
 /** Changes the password; asks for the current one. */
 export function PasswordDialog({ opened, onClose, owner }: Props) {
   const { t } = useTranslation();
-  const [form, setForm] = useState(empty);
-  const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
-  const { failure, setFailure, showError } = useFormErrors(setFieldErrors);
+  const { form, field, failure, accept, setFieldErrors, showError, close } = useTextForm(empty, onClose);
   const change = useApiMutation(accounts.changePassword, { quiet: true });
-  const close = () => {
-    setForm(empty);
-    setFieldErrors({});
-    setFailure(null);
-    onClose();
-  };
   const submit = async () => {
     const missing = {
       ...(!form.current && { current: t("account.password.enterCurrent") }),
       ...checkNewPassword(form.password, owner),
     };
-    setFieldErrors(missing);
-    setFailure(null);
-    if (Object.keys(missing).length > 0) return;
+    if (!accept(missing)) return;
     try {
       await change.mutateAsync({ body: form });
       toast.done(t("account.password.done"), { text: t("account.password.doneText") });
@@ -44,11 +33,6 @@ export function PasswordDialog({ opened, onClose, owner }: Props) {
       else showError(error);
     }
   };
-  const field = (name: keyof typeof form) => ({
-    value: form[name],
-    error: fieldErrors[name],
-    onChange: (typed: { currentTarget: { value: string } }) => setForm({ ...form, [name]: typed.currentTarget.value }),
-  });
   return (
     <FormDialog
       opened={opened}

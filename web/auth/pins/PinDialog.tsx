@@ -1,10 +1,9 @@
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Password } from "#web/auth/Password.tsx";
 import { DIGITS } from "#web/auth/pins/digits.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
+import { useTextForm } from "#web/core/dialog/useTextForm.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { accounts } from "#shared/auth/account.ts";
@@ -17,16 +16,8 @@ type Fields = typeof empty;
 export function PinDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const user = useUser();
-  const [form, setForm] = useState(empty);
-  const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
-  const { failure, setFailure, showError } = useFormErrors(setFieldErrors);
+  const { form, field, failure, accept, showError, close } = useTextForm(empty, onClose);
   const change = useApiMutation(accounts.changePin, { quiet: true });
-  const close = () => {
-    setForm(empty);
-    setFieldErrors({});
-    setFailure(null);
-    onClose();
-  };
   const check = ({ current, pin, repeated }: Fields): Record<string, string> => {
     const tooShort = t("auth.pin.enterPin", { count: MIN_PIN_DIGITS });
     const isWeak = pin === current || isWeakPin(pin, user?.personnelNumber ?? "");
@@ -38,10 +29,7 @@ export function PinDialog({ opened, onClose }: { opened: boolean; onClose: () =>
     };
   };
   const submit = async () => {
-    const found = check(form);
-    setFieldErrors(found);
-    setFailure(null);
-    if (Object.keys(found).length > 0) return;
+    if (!accept(check(form))) return;
     const { current, pin } = form;
     try {
       await change.mutateAsync({ body: { current, pin } });
@@ -51,12 +39,6 @@ export function PinDialog({ opened, onClose }: { opened: boolean; onClose: () =>
       showError(error);
     }
   };
-  const field = (name: keyof Fields) => ({
-    ...DIGITS,
-    value: form[name],
-    error: fieldErrors[name],
-    onChange: (typed: { currentTarget: { value: string } }) => setForm({ ...form, [name]: typed.currentTarget.value }),
-  });
   return (
     <FormDialog
       opened={opened}
@@ -69,13 +51,14 @@ export function PinDialog({ opened, onClose }: { opened: boolean; onClose: () =>
       onSubmit={submit}
       size={440}
     >
-      <Password data-autofocus label={t("account.pin.current")} {...field("current")} />
+      <Password data-autofocus label={t("account.pin.current")} {...DIGITS} {...field("current")} />
       <Password
         label={t("account.pin.new")}
         description={t("account.pin.newHint", { count: MIN_PIN_DIGITS })}
+        {...DIGITS}
         {...field("pin")}
       />
-      <Password label={t("account.pin.repeat")} {...field("repeated")} />
+      <Password label={t("account.pin.repeat")} {...DIGITS} {...field("repeated")} />
     </FormDialog>
   );
 }
