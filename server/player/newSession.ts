@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import type { CourseInCompany } from "#server/player/launchTarget.ts";
+import { hasEvents } from "#server/player/sessionState.ts";
 import type { player } from "#shared/player/player.ts";
 import { HEARTBEAT_INTERVAL_MS } from "#shared/player/playerTiming.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -42,6 +43,7 @@ export async function openSession(
       "sessions.id",
       "sessions.attemptId",
       "sessions.lastSeq",
+      hasEvents("sessions").as("hasEvents"),
       "clientId",
       "sessions.startedAt",
       "lastSeenAt",
@@ -58,7 +60,7 @@ export async function openSession(
         device: describeDevice(previous.device),
       });
     }
-    const isUnused = isSameWindow && previous.lastSeq === 0;
+    const isUnused = isSameWindow && !previous.hasEvents;
     if (input.orphan && isUnused && previous.attemptId === attemptId)
       return tx
         .updateTable("sessions")

@@ -43,6 +43,15 @@ export type SessionState = {
   origin: { userId: string; companyId: string };
 };
 
+/** SQL: the browser has told something of a session, or content has, to the server itself. */
+export const hasEvents = (session: string) => sql<boolean>`(
+    ${sql.ref(`${session}.lastSeq`)} > 0
+    or exists (
+      select from session_events
+      where session_events.session_id = ${sql.ref(`${session}.id`)}
+    )
+  )`;
+
 /**
  * Days after the start of a session at which its token expires. Until then, leftover events of a browser are accepted.
  */
@@ -92,7 +101,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
         select from sessions newer
         where newer.attempt_id = attempts.id
           and newer.started_at > sessions.started_at
-          and (newer.last_seq > 0 or sessions.end_reason = 'superseded')
+          and (${hasEvents("newer")} or sessions.end_reason = 'superseded')
       )`.as("newerSessionHasWritten"),
       sql<boolean>`${sql.raw(hasAccessTo("attempts"))}`.as("hasAccess"),
       "attempts.id as attemptId",

@@ -6,9 +6,9 @@ import type { Definition, StoredStatement } from "#shared/statements/xapi.ts";
 
 /**
  * Remembers what statements say of activities: names and descriptions are added by language, everything else is
- * replaced. Unless `redefines`, what is known stays: a course in a browser cannot rename the activities of others.
+ * replaced.
  */
-export async function defineActivities(tx: Tx, companyId: string, statements: StoredStatement[], redefines: boolean) {
+export async function defineActivities(tx: Tx, companyId: string, statements: StoredStatement[]) {
   const definitions = new Map<string, { id: string; definition: Definition }>();
   for (const { id, definition } of statements.flatMap((statement) => listActivities(statement)))
     if (definition && Object.keys(definition).length > 0) {
@@ -34,11 +34,12 @@ export async function defineActivities(tx: Tx, companyId: string, statements: St
       select from activity_definitions same
       where same.company_id = ${companyId}
         and same.activity_key = sent.key
-        and (${!redefines}::boolean or same.definition @> sent.definition)
+        and same.definition @> sent.definition
     )
-    on conflict (company_id, activity_key) do ${
-      redefines ? sql`update set definition = ${merged}, updated_at = now()` : sql`nothing`
-    }`.execute(tx);
+    on conflict (company_id, activity_key) do update
+    set
+      definition = ${merged},
+      updated_at = now()`.execute(tx);
 }
 
 const merge = (known: Definition, sent: Definition): Definition => ({

@@ -88,7 +88,8 @@ export async function useDocuments(
 
 function readOwner(client: RecordStoreClient, kind: Kind, params: Params, isRead: boolean): DocumentOwner {
   checkParams(params, [...OWNER[kind], ID[kind], ...(isRead ? ["since"] : [])]);
-  const owner: DocumentOwner = { companyId: client.companyId, kind };
+  // A launch changes nothing of other attempts of its learner.
+  const owner: DocumentOwner = { companyId: client.companyId, kind, isExact: client.kind === "launch" };
   if (kind !== "agent") owner.activityId = checkIri(params.activityId, "activityId");
   if (kind !== "activity") owner.agent = readAgent(params.agent);
   if (params.registration !== undefined)

@@ -19,6 +19,8 @@ export type DocumentOwner = {
   activityId?: string | null;
   agent?: Agent | null;
   registration?: string | null;
+  /** Without a registration only the state of none is meant, not that of every registration. */
+  isExact?: boolean;
 };
 export type DocumentName = DocumentOwner & { documentId: string };
 export type NewDocument = { contentType: string; bytes: Buffer; userId?: string | null };
@@ -53,7 +55,7 @@ const ofOwner = (owner: DocumentOwner) => {
     and kind = ${kind}
     and activity_key = ${activityKey}
     and agent_key = ${agentKey}
-    and ${owner.registration ? sql`registration = ${registration}` : sql`true`}`;
+    and ${(owner.registration ?? owner.isExact) ? sql`registration = ${registration}` : sql`true`}`;
 };
 
 /** The ids of documents, since a time if one is given, and when the last of them was changed. */

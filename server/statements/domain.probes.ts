@@ -25,7 +25,7 @@ export const probes: Probes = {
           { ...target, id, attachments: [attachment] },
           { ...target, object: { objectType: "StatementRef", id } },
         ],
-        { authority: agent, files: new Map([[sha2, bytes]]), redefines: true },
+        { authority: agent, files: new Map([[sha2, bytes]]), defines: true },
       );
       const name = { companyId: company.id, kind: "state" as const, activityId, agent, documentId: tag };
       await storeDocument(tx, name, { contentType: "text/plain", bytes, userId: learner.user.id });

@@ -48,7 +48,8 @@ export type LaunchClients = {
   find: (db: Db, userName: string, password: string) => Promise<LaunchClient | null>;
   /** Before statements are stored; they have passed validation, and repetitions are left out. */
   beforeStatements: (tx: Tx, client: LaunchClient, statements: Statement[]) => Promise<Refusal | null>;
-  afterStatements: (tx: Tx, client: LaunchClient, statements: StoredStatement[]) => Promise<void>;
+  /** Returns what follows once the transaction has ended, if anything does. */
+  afterStatements: (tx: Tx, client: LaunchClient, statements: StoredStatement[]) => Promise<(() => void) | null>;
   /** Before a document is read or changed; for reads `tx` is the database. */
   beforeDocument: (tx: Db, client: LaunchClient, access: DocumentAccess) => Promise<Refusal | null>;
 };
@@ -57,6 +58,6 @@ export type LaunchClients = {
 export const noLaunches: LaunchClients = {
   find: async () => null,
   beforeStatements: async () => null,
-  afterStatements: async () => {},
+  afterStatements: async () => null,
   beforeDocument: async () => null,
 };

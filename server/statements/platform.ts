@@ -25,7 +25,7 @@ export const storeStatements = (
     { publicUrl },
     companyId,
     statements.map((statement) => checkStatement(statement, "1.0.3")),
-    { ...of, authority: platformAgent(publicUrl), redefines: true },
+    { ...of, authority: platformAgent(publicUrl), defines: true },
   );
 
 /** Stores a document of the state of an activity, in place of one with its id. */

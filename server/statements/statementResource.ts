@@ -80,26 +80,31 @@ async function store(
   { version }: StoreRequest,
   launches: LaunchClients,
 ) {
+  let followUp: (() => void) | null = null;
   const work = () =>
     inTransaction(db, (tx) =>
       addStatements(tx, config, client.companyId, statements, {
         authority: authorityOf(client, config.publicUrl),
         version,
         files,
-        ...(client.kind === "key" && { clientId: client.clientId, redefines: true }),
+        ...(client.kind === "key" && { clientId: client.clientId, defines: true }),
         ...(client.kind === "launch" && {
           userId: client.userId,
           sessionId: client.sessionId,
           attemptId: client.attemptId,
           before: async (fresh) => refuseBy(await launches.beforeStatements(tx, client, fresh)),
-          after: (stored) => launches.afterStatements(tx, client, stored),
+          after: async (stored) => {
+            followUp = await launches.afterStatements(tx, client, stored);
+          },
         }),
       }),
     );
   const repeat = async () => {
     for (let tries = 1; ; tries++)
       try {
-        return await repeatOnDeadlock(work);
+        const ids = await repeatOnDeadlock(work);
+        followUp?.();
+        return ids;
       } catch (error) {
         if (!(error instanceof StoredMeanwhile) || tries === MAX_TRIES) throw error;
       }
@@ -109,10 +114,10 @@ async function store(
 }
 const inTurn = createKeyedQueue();
 
-/** Who says that a statement was made: the key, or the session of a launch. */
+/** Who says that a statement was made: the key, or a launch, which does not say whose. */
 const authorityOf = (client: RecordStoreClient, publicUrl: string): Agent => ({
   objectType: "Agent",
-  account: { homePage: publicUrl, name: client.kind === "key" ? client.userName : `session ${client.sessionId}` },
+  account: { homePage: publicUrl, name: client.kind === "key" ? client.userName : "launch" },
 });
 
 export async function readStatementResource(

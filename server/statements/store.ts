@@ -28,8 +28,8 @@ export type StoreOptions = {
   clientId?: string;
   /** Attachments that came with them, by their SHA-2 sums. */
   files?: ReadonlyMap<string, Buffer>;
-  /** Whether what they say of activities replaces what is known. */
-  redefines?: boolean;
+  /** What they say of activities becomes known in the company; not from a course in a learner's browser. */
+  defines?: boolean;
   before?: (statements: Statement[]) => Promise<void>;
   after?: (statements: StoredStatement[]) => Promise<void>;
 };
@@ -61,7 +61,7 @@ export async function addStatements(
   await options.before?.(fresh);
   const statements = fresh.map((statement) => complete(statement, now, options));
   await insert(tx, config, companyId, statements, options);
-  await defineActivities(tx, companyId, statements, options.redefines ?? false);
+  if (options.defines) await defineActivities(tx, companyId, statements);
   const voided = statements.flatMap(({ verb, object }) =>
     verb.id === VOIDED && object.objectType === "StatementRef" ? [object.id] : [],
   );

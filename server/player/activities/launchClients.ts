@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Config } from "#server/core/config.ts";
 import type { Db, Tx } from "#server/core/database/db.ts";
-import { outsideTransaction } from "#server/core/database/transactionScope.ts";
 import { Problem } from "#server/core/http/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
@@ -11,7 +11,7 @@ import { saySatisfied } from "#server/player/activities/ownStatements.ts";
 import { findRefusal, type LaunchFacts } from "#server/player/activities/statementRules.ts";
 import { contextIds, isSameAgent } from "#server/player/activities/statement.ts";
 import { MAX_ANSWERS, toEvents } from "#server/player/activities/translation.ts";
-import { findSatisfied } from "#server/player/activities/units.ts";
+import { findSatisfied, isActivityHere } from "#server/player/activities/units.ts";
 import { CATEGORY, LAUNCH_DATA, PREFERENCES, unitVerbOf } from "#server/player/activities/vocabulary.ts";
 import type { Effects } from "#server/player/commit.ts";
 import { lockSession, storeServerEvents } from "#server/player/activities/serverEvents.ts";
@@ -25,21 +25,32 @@ import type { Statement } from "#shared/statements/xapi.ts";
 /** A launch that calls the record store. */
 type ActivityClient = LaunchClient & { launchId: string; part: Part };
 
-/** Further work of other domains looks for what a transaction has stored after it, in ms. */
-const AFTER_COMMIT_MS = 200;
+/** Versions never change. */
+const MAX_CACHED_VERSIONS = 100;
 const refuse = (message: string): Refusal => ({ status: 403, message });
 
 /** What the record store asks about launches; effects are stored in the transaction of the statements. */
 export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">, tools: Effects): LaunchClients {
+  const partsOf = new LRUCache<string, Part[]>({ max: MAX_CACHED_VERSIONS });
+  const readParts = async (db: Db, versionId: string) => {
+    const cached = partsOf.get(versionId);
+    if (cached) return cached;
+    const { parts } = await db
+      .selectFrom("courseVersions")
+      .where("id", "=", versionId)
+      .select("parts")
+      .executeTakeFirstOrThrow();
+    partsOf.set(versionId, parts);
+    return parts;
+  };
   const find = async (db: Db, userName: string, password: string): Promise<ActivityClient | null> => {
     const id = z.uuid().safeParse(userName);
     if (!id.success) return null;
     const row = await db
       .selectFrom("activityLaunches")
       .innerJoin("attempts", "attempts.id", "activityLaunches.attemptId")
-      .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
-      .where("activityLaunches.id", "=", id.data)
       .innerJoin("sessions", "sessions.id", "activityLaunches.sessionId")
+      .where("activityLaunches.id", "=", id.data)
       .where(hasValidToken)
       // Another window or device has taken the attempt over.
       .where(
@@ -55,18 +66,16 @@ export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">
         "activityLaunches.tokenHash",
         "activityLaunches.sco",
         "activityLaunches.sessionId",
-        "attempts.courseId",
-      ])
-      .select([
         "activityLaunches.attemptId",
         "activityLaunches.companyId",
         "activityLaunches.userId",
-        "courseVersions.parts",
+        "attempts.courseId",
+        "attempts.versionId",
       ])
       .executeTakeFirst();
     if (!row || row.tokenHash === null || !isSame(row.tokenHash, hashToken(password))) return null;
     const { launchId, sessionId, attemptId, companyId, userId, courseId } = row;
-    const part = row.parts.find(({ sco }) => sco === row.sco);
+    const part = (await readParts(db, row.versionId)).find(({ sco }) => sco === row.sco);
     if (!part) return null;
     return {
       kind: "launch",
@@ -116,10 +125,10 @@ export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">
       .where("id", "=", launchId)
       .select("mode")
       .executeTakeFirstOrThrow();
-    if (mode !== "Normal" || (part.kind !== "cmi5" && part.kind !== "xapi")) return;
+    if (mode !== "Normal" || (part.kind !== "cmi5" && part.kind !== "xapi")) return null;
     const nextAnswer = await readNextAnswer(tx, attemptId, part.sco);
     const events = toEvents(statements, { kind: part.kind, sco: part.sco, activityId, nextAnswer });
-    if (events.length === 0) return;
+    if (events.length === 0) return null;
     const session = await lockSession(tx, sessionId);
     // Stored without their effect, they could never be said again.
     if (!session) throw new Problem(401, "player.sessionUnknown");
@@ -137,12 +146,10 @@ export function createLaunchClients(config: Pick<Config, "publicUrl" | "secret">
         now.map((unit) => saySatisfied(speech, unit)),
       );
     }
-    outsideTransaction(() =>
-      setTimeout(() => {
-        if (stored.completes) tools.request();
-        if (stored.hasValues) tools.onValues();
-      }, AFTER_COMMIT_MS).unref(),
-    );
+    return () => {
+      if (stored.completes) tools.request();
+      if (stored.hasValues) tools.onValues();
+    };
   };
 
   const beforeDocument = async (db: Db, client: LaunchClient, access: DocumentAccess): Promise<Refusal | null> => {
@@ -172,7 +179,10 @@ function judgeDocument(client: LaunchClient, part: Part, access: DocumentAccess)
     return isRead || documentId !== PREFERENCES ? null : refuse("the learner preferences can only be read");
   const isOwn = registration === null ? part.kind === "xapi" : registration.toLowerCase() === client.registration;
   if (!isOwn) return refuse("the registration is not that of the launch");
-  if (part.kind !== "cmi5") return null;
+  if (part.kind !== "cmi5")
+    return isActivityHere(client.agent.account?.homePage ?? "", activityId ?? "")
+      ? refuse("the activity is that of another course")
+      : null;
   if (activityId !== client.activityId) return refuse("the activity is not that of the launch");
   const isLaunchData = documentId === LAUNCH_DATA || documentId === null;
   return isRead || !isLaunchData ? null : refuse("LMS.LaunchData can only be read (10.2.1)");
@@ -186,13 +196,17 @@ const definedVerb = (part: Part, statement: Statement) =>
 
 async function readFacts(db: Db, client: ActivityClient): Promise<LaunchFacts> {
   const { part, attemptId, launchId } = client;
-  const launches = await db
+  const own = await db
     .selectFrom("activityLaunches")
-    .where("attemptId", "=", attemptId)
-    .where("sco", "=", part.sco)
-    .select(["id", "said", "mode", "preferencesReadAt", "terminatedAt", "abandonedAt"])
-    .execute();
-  const own = launches.find(({ id }) => id === launchId);
+    .where("id", "=", launchId)
+    .select(["said", "mode", "preferencesReadAt", "terminatedAt", "abandonedAt"])
+    .executeTakeFirst();
+  const { rows: before } = await sql<{ verb: string }>`
+    select distinct unnest(said) as verb
+    from activity_launches
+    where attempt_id = ${attemptId}
+      and sco = ${part.sco}
+      and id <> ${launchId}`.execute(db);
   const { given } = part;
   return {
     id: launchId,
@@ -206,7 +220,7 @@ async function readFacts(db: Db, client: ActivityClient): Promise<LaunchFacts> {
     hasReadPreferences: own?.preferencesReadAt != null,
     isOver: !own || own.terminatedAt !== null || own.abandonedAt !== null,
     said: new Set(own?.said),
-    saidBefore: new Set(launches.filter(({ id }) => id !== launchId).flatMap(({ said }) => said)),
+    saidBefore: new Set(before.map(({ verb }) => verb)),
   };
 }
 

@@ -72,7 +72,7 @@ async function launch(ctx: Ctx, sessionId: string, sco: string): Promise<{ href:
     const part = session.course.parts.find((one) => one.sco === sco && one.href !== null);
     if (!part || !reportsByStatements(part.kind)) throw notFound();
     const isFirst = !(await hasLaunches(tx, session.attemptId));
-    await abandonLaunches(ctx, tx, session);
+    const abandoned = await abandonLaunches(ctx, tx, session);
     const mode = await modeOf(tx, session);
     const isXapi = part.kind === "xapi";
     const { origin, attemptId } = session;
@@ -90,6 +90,7 @@ async function launch(ctx: Ctx, sessionId: string, sco: string): Promise<{ href:
       registration: attemptId,
     };
     if (isXapi) {
+      await sayInStore(publicUrl, tx, session, abandoned);
       const auth = `Basic ${Buffer.from(`${id}:${key}`).toString("base64")}`;
       return { href: withQuery(part, { ...common, auth, activity_id: activityId }) };
     }
@@ -108,6 +109,7 @@ async function launch(ctx: Ctx, sessionId: string, sco: string): Promise<{ href:
     // Without the grant, which would open the files to all who read the statement.
     const url = `${ctx.config.contentOrigin}/files/${part.href}`;
     await sayInStore(publicUrl, tx, session, [
+      ...abandoned,
       ...satisfied.map((unit) => saySatisfied(speech, unit)),
       sayLaunched(speech, part, { mode, url }),
     ]);
@@ -131,8 +133,8 @@ async function modeOf(tx: Tx, { attemptId, attempt }: SessionState): Promise<Lau
   return attempt.completion === "complete" ? "Review" : "Normal";
 }
 
-/** Ends the open launches of an attempt; an AU that has not terminated is said to be abandoned (9.3.6). */
-export async function abandonLaunches({ config }: Ctx, tx: Tx, session: SessionState) {
+/** Ends the open launches of an attempt. Returns the statements that say it of AUs that have not terminated (9.3.6). */
+async function abandonLaunches({ config }: Ctx, tx: Tx, session: SessionState) {
   const open = await tx
     .updateTable("activityLaunches")
     .set({ abandonedAt: new Date().toISOString() })
@@ -141,13 +143,12 @@ export async function abandonLaunches({ config }: Ctx, tx: Tx, session: SessionS
     .where("abandonedAt", "is", null)
     .returning(["id", "sco", "launchedAt", "lastSaidAt"])
     .execute();
-  const said = open.flatMap(({ id, sco, launchedAt, lastSaidAt }) => {
+  return open.flatMap(({ id, sco, launchedAt, lastSaidAt }) => {
     const part = session.course.parts.find((one) => one.sco === sco);
     if (part?.kind !== "cmi5") return [];
     const seconds = Math.max(0, Date.parse(lastSaidAt ?? launchedAt) - Date.parse(launchedAt)) / 1000;
     return [sayAbandoned(speechOf(config.publicUrl, session, id), part, seconds)];
   });
-  await sayInStore(config.publicUrl, tx, session, said);
 }
 
 /** The address of a part with more parameters; its own query stays. */

@@ -67,9 +67,11 @@ export async function storeServerEvents(
 /** The highest number that the server has given to an event of a session. */
 async function readLastSeq(tx: Tx, sessionId: string) {
   const { rows } = await sql<{ last: number }>`
-    select coalesce(max(last_seq), ${SERVER_SEQ}) as last
+    select last_seq as last
     from session_events
     where session_id = ${sessionId}
-      and first_seq > ${SERVER_SEQ}`.execute(tx);
+      and first_seq > ${SERVER_SEQ}
+    order by first_seq desc
+    limit 1`.execute(tx);
   return rows[0]?.last ?? SERVER_SEQ;
 }

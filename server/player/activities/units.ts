@@ -62,3 +62,5 @@ export function findSatisfied(units: Unit[], parts: Part[], states: ReadonlyMap<
 /** The id of an activity in statements: ours, because cmi5 forbids that of the package (8.1.5, 9.3.9). */
 export const activityIdOf = (publicUrl: string, courseId: string, key: string) =>
   `${publicUrl}/activities/${courseId}/${createHash("sha256").update(key).digest("base64url").slice(0, 22)}`;
+/** Whether an id is that of an activity of any course here. */
+export const isActivityHere = (publicUrl: string, id: string) => id.startsWith(`${publicUrl}/activities/`);

@@ -11,6 +11,7 @@ import { maskedVariable, ofSession, readValuesOf } from "#server/reports/replay/
 import { readCourseVariables } from "#server/variables/content/courseVariables.ts";
 import type { ReplayStage, replays } from "#shared/reports/replays.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import { SERVER_SEQ } from "#shared/player/playerTiming.ts";
 import { elementNames, hasEndedAttempt, NAVIGATION_REQUEST, UNLOADED } from "#shared/player/runTimeData.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -82,6 +83,20 @@ export async function findHidden(db: Db, { courseId, attemptId }: FoundSession):
 
 type Values = Record<string, string>;
 
+/** SQL: an event of a session is not after the one with this number; the server numbers its own apart, so by time. */
+const isUntil = (sessionId: string, seq: number) =>
+  seq <= SERVER_SEQ
+    ? sql`(event->>'seq')::int <= ${seq}`
+    : sql`(event->>'t')::float8 <= (
+        select (chosen->>'t')::float8
+        from session_events batch
+        cross join lateral json_array_elements(batch.events) chosen
+        where batch.session_id = ${sessionId}
+          and batch.first_seq <= ${seq}
+          and batch.last_seq >= ${seq}
+          and (chosen->>'seq')::int = ${seq}
+      )`;
+
 /** The data model values of each part after an event: the last ones that the attempt set, in any session. */
 async function readValuesAt(
   { db, user }: Ctx<User>,
@@ -105,7 +120,7 @@ async function readValuesAt(
         and ${inScope(user, { company: "sessions.companyId", person: "sessions.userId" })}
         and (
           sessions.started_at < ${startedAt}::timestamptz
-          or (sessions.id = ${session.id} and (event->>'seq')::int <= ${seq})
+          or (sessions.id = ${session.id} and ${isUntil(session.id, seq)})
         )
         and event->>'type' in ('scorm.set', 'scorm.init', 'scorm.terminate')
     )
