@@ -47,3 +47,29 @@ test("statements of an earlier launch, and of others, are refused", async () => 
   expect((await again.say("failed", { score: { scaled: 0.4 } })).status).toBe(204);
   expect(await at.progress(session)).toMatchObject({ success: "failed", scorePercent: 40 });
 });
+
+test("a package changes and reads only what belongs to its launch", async () => {
+  const at = await room(server, tinCanPackage());
+  const unit = await openUnit(server, await at.launch(), story);
+  const state = (method: "GET" | "PUT" | "DELETE", query: Record<string, string>) =>
+    unit.call(
+      "activities/state",
+      { agent: JSON.stringify(unit.actor), ...query },
+      { method, ...(method === "PUT" && { body: { slide: 2 } }) },
+    );
+  const mine = { activityId: story, registration: unit.registration, stateId: "bookmark" };
+  expect((await state("PUT", mine)).status).toBe(204);
+  expect((await state("DELETE", { activityId: story })).status).toBe(204);
+  expect((await state("GET", mine)).status).toBe(200);
+  const ofCourse = `${server.services.config.publicUrl}/activities/${at.course.id}/part`;
+  expect((await state("PUT", { activityId: ofCourse, stateId: "bookmark" })).status).toBe(403);
+
+  const named = { id: `${story}/named`, definition: { name: { en: "Written by a learner" } } };
+  expect((await unit.say("experienced", undefined, { object: named })).status).toBe(204);
+  const known = await unit.call("activities", { activityId: named.id });
+  expect(JSON.parse(known.text)).toEqual({ objectType: "Activity", id: named.id });
+
+  const later = await openUnit(server, await at.launch({ newAttempt: true, takeOver: true }), story);
+  const other = JSON.parse((await later.call("statements", {})).text) as { statements: unknown[] };
+  expect([later.registration === unit.registration, other.statements.length]).toEqual([false, 0]);
+});
