@@ -6,6 +6,7 @@ import { FRAGMENT } from "#server/lessons/drafts/yNodes.ts";
 import { lessonComments, mentionOf } from "#shared/lessons/comments/comments.ts";
 import { lessonVersions } from "#shared/lessons/versions/versions.ts";
 import { notifications } from "#shared/notifications/notifications.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { paragraph } from "#test/lessons.ts";
 import { lessonAuthors } from "#test/lessonAuthors.ts";
@@ -110,4 +111,15 @@ test("an answer to a thread that is being deleted is refused", async () => {
     }
   });
   expect((await answer!).status).toBe(404);
+});
+
+test("a comment that mentions an erased person is still edited", async () => {
+  const gone = await make.admin();
+  const { lessonId } = await createCourse([paragraph("Two hooks.")]);
+  const text = `${mentionOf(gone.user.id)}, is this right?`;
+  const { id } = await comment(academy, lessonId, text);
+  expect((await as(academy)(privacy.erase, { body: { userId: gone.user.id } })).status).toBe(200);
+  const edit = (changed: string) => as(academy)(lessonComments.edit, { params: { id }, body: { text: changed } });
+  expect((await edit(`${text} It is.`)).status).toBe(200);
+  expect((await edit(`${text} It is. ${mentionOf(randomUUID())}`)).status).toBe(422);
 });

@@ -139,8 +139,11 @@ const findThread = (tx: Tx, id: string, lessonId: string) =>
     .forKeyShare()
     .executeTakeFirstOrThrow(notFound);
 
-/** Stores who is mentioned; 422 unless all of them may edit the course. Returns who was not mentioned before. */
-async function storeMentions(tx: Tx, ctx: Ctx<User>, commentId: string, text: string) {
+/**
+ * Stores who is mentioned; 422 unless all of them may edit the course, or stood in `textBefore`, such as people whose
+ * accounts were erased. Returns who was not mentioned before.
+ */
+async function storeMentions(tx: Tx, ctx: Ctx<User>, commentId: string, text: string, textBefore = "") {
   const ids = listMentions(text);
   const before = await tx
     .deleteFrom("commentMentions")
@@ -153,14 +156,17 @@ async function storeMentions(tx: Tx, ctx: Ctx<User>, commentId: string, text: st
     .where(isOneOf("users.id", ids))
     .execute();
   const known = new Set(before.map(({ userId }) => userId));
-  const added = ids.filter((id) => !known.has(id));
+  const named = new Set([...known, ...listMentions(textBefore)]);
+  const added = ids.filter((id) => !named.has(id));
   const allowed = new Set(found.map(({ id }) => id));
   // Who was mentioned before stays, also after leaving the team or the company.
   if (added.some((id) => !allowed.has(id))) throw badField("text", "lessonComments.notMentionable");
-  await tx
-    .insertInto("commentMentions")
-    .values(ids.map((userId) => ({ commentId, userId })))
-    .execute();
+  const stored = ids.filter((id) => known.has(id) || allowed.has(id));
+  if (stored.length > 0)
+    await tx
+      .insertInto("commentMentions")
+      .values(stored.map((userId) => ({ commentId, userId })))
+      .execute();
   return added;
 }
 
@@ -180,6 +186,7 @@ const lockComment = (tx: Tx, id: string) =>
       "lessonComments.threadId",
       "lessonComments.lessonId",
       "lessonComments.authorId",
+      "lessonComments.text",
       "lessonDrafts.courseId",
     ])
     .forUpdate("lessonComments")
@@ -187,13 +194,13 @@ const lockComment = (tx: Tx, id: string) =>
 
 export async function editComment(ctx: Ctx<User>, id: string, { text }: BodyOf<typeof lessonComments.edit>) {
   return inTransaction(ctx.db, async (tx) => {
-    const { threadId, lessonId, courseId } = await lockOwn(tx, ctx, id);
+    const { threadId, lessonId, courseId, text: textBefore } = await lockOwn(tx, ctx, id);
     await tx
       .updateTable("lessonComments")
       .set({ text, editedAt: sql`now()` })
       .where("id", "=", id)
       .execute();
-    const mentioned = await storeMentions(tx, ctx, id, text);
+    const mentioned = await storeMentions(tx, ctx, id, text, textBefore);
     if (mentioned.length > 0)
       await notifyCommented(tx, ctx, { id, threadId, lessonId, courseId, mentioned, text, isEdited: true });
     await record(tx, ctx, { action: "lessonComments.edit", courseId });
