@@ -15,6 +15,7 @@ import {
   removeDocuments,
   replaceDocument,
 } from "#server/statements/documents.ts";
+import { checkDocumentsOf } from "#server/statements/budgets.ts";
 import { checkParams, type Params } from "#server/statements/filters.ts";
 import { agentKeyOf } from "#server/statements/identifiers.ts";
 import type { DocumentAccess, LaunchClients, RecordStoreClient } from "#server/statements/launches.ts";
@@ -80,6 +81,7 @@ export async function useDocuments(
       else {
         const userId = await findOwner(services, tx, client, owner);
         await write(tx, name, request, userId);
+        if (client.kind === "launch") await checkDocumentsOf(tx, client.userId);
       }
       return { status: 204 };
     }),

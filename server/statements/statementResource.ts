@@ -3,6 +3,7 @@ import type { Services } from "#server/core/services.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { createKeyedQueue } from "#server/core/keyedQueue.ts";
 import { badRequest } from "#server/statements/refusals.ts";
+import { checkAttachmentsOf } from "#server/statements/budgets.ts";
 import { readCursor, writeCursor } from "#server/statements/cursor.ts";
 import { readFiles } from "#server/statements/files.ts";
 import { checkParams, type Format, readFilter, readFlag, readFormat, readOne } from "#server/statements/filters.ts";
@@ -94,6 +95,7 @@ async function store(
           attemptId: client.attemptId,
           before: async (fresh) => refuseBy(await launches.beforeStatements(tx, client, fresh)),
           after: async (stored) => {
+            if (files.size > 0) await checkAttachmentsOf(tx, client.attemptId);
             followUp = await launches.afterStatements(tx, client, stored);
           },
         }),

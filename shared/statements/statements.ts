@@ -35,6 +35,10 @@ export const storeLimits = {
   /** Characters of an identifier: IRI, name of an account, id of a document. */
   identifier: 2048,
   documentId: 512,
+  /** All documents that courses store for one learner. */
+  documentsOfLearner: 64 * MIB,
+  /** All attachments that a course stores in one attempt. */
+  attachmentsOfAttempt: 64 * MIB,
   /** Documents that one agent has of one activity. */
   documents: 500,
   /** Members of one group. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { au, BASE, cmi5Package } from "#test/activityPackages.ts";
 import { listSaid, room } from "#test/activityRoom.ts";
@@ -195,4 +196,19 @@ test("values that the database cannot store are refused or stored as they can be
   expect([204, 400, 403]).toContain(reply.status);
   expect((await unit.terminate()).status).toBe(204);
   expect(await at.progress(session)).toMatchObject({ completion: "incomplete" });
+});
+
+test("a course cannot fill the disk with states", async () => {
+  const { at, unit } = await openStrict();
+  await unit.initialize();
+  const fill = (name: string) =>
+    sql`
+      insert into statement_documents (company_id, kind, document_id, user_id, content_type, bytes, etag)
+      values (${at.company.id}, 'state', ${name}, ${at.learner.user.id}, 'text/plain',
+        convert_to(repeat('x', 33554432), 'UTF8'), '')`.execute(db);
+  await fill("one");
+  expect((await unit.state("place", { method: "PUT", body: { page: 1 } })).status).toBe(204);
+  await fill("two");
+  expect((await unit.state("place", { method: "PUT", body: { page: 2 } })).status).toBe(403);
+  expect(JSON.parse((await unit.state("place")).text)).toEqual({ page: 1 });
 });
