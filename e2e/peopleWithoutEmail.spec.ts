@@ -61,6 +61,7 @@ for (const [size, viewport] of Object.entries(viewports))
     const own = await context.newPage();
     await own.goto(`${app.url}/login`);
     await own.getByRole("link", { name: "Log in with a personnel number" }).click();
+    await expect(own.getByLabel("Personnel number")).toBeVisible();
     await expectAccessible(own, "login with a number");
     await expectNoHorizontalScroll(own, "login with a number");
     await own.getByLabel("Company").fill(app.company.slug);

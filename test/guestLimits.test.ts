@@ -69,7 +69,7 @@ test("no route of either origin is left without a limit for guests", { timeout: 
   await sendMany(content, { method: "GET", url: "/play/:grant/" }, 6100);
   const probes = await Promise.all(all.map(async (route) => ({ route, slow: await isSlowed(route.origin, route) })));
   const answered = probes.filter(({ slow }) => !slow).map(({ route }) => route);
-  expect(answered.length).toBeLessThan(100);
+  expect(answered.length).toBeLessThan(all.length / 4);
   // Files are sent from memory or a disk, and a guest may have thousands.
   const rest = sampled(
     "limits",
