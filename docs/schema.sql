@@ -3426,11 +3426,13 @@ create table statement_activities (
   stored_at timestamptz not null,
   "position" bigint not null,
   is_main boolean not null,
+  verb_key uuid not null,
   constraint statement_activities_pkey PRIMARY KEY (company_id, activity_key, stored_at, "position"),
   constraint statement_activities_position_fkey FOREIGN KEY ("position") REFERENCES statements("position") ON DELETE CASCADE
 );
 CREATE INDEX statement_activities_main ON statement_activities (company_id, activity_key, stored_at, "position") WHERE is_main;
 CREATE INDEX statement_activities_position ON statement_activities ("position");
+CREATE INDEX statement_activities_verb ON statement_activities (company_id, activity_key, verb_key, stored_at, "position") WHERE is_main;
 
 -- 1500 rows a year per learner; kept as long as their statement
 create table statement_agents (
@@ -3546,8 +3548,8 @@ create table statements (
   constraint statements_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE SET NULL,
   constraint statements_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL
 );
-CREATE INDEX statements_attempt ON statements (attempt_id) WHERE (attempt_id IS NOT NULL);
-CREATE INDEX statements_client ON statements (client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX statements_attempt ON statements (attempt_id, stored_at, "position") WHERE (attempt_id IS NOT NULL);
+CREATE INDEX statements_client ON statements (client_id, stored_at, "position") WHERE (client_id IS NOT NULL);
 CREATE INDEX statements_object ON statements (company_id, object_statement) WHERE (object_statement IS NOT NULL);
 CREATE INDEX statements_registration ON statements (company_id, registration, stored_at, "position") WHERE (registration IS NOT NULL);
 CREATE INDEX statements_session ON statements (session_id) WHERE (session_id IS NOT NULL);

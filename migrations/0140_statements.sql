@@ -51,11 +51,11 @@ create index statements_object on statements (company_id, object_statement)
   where object_statement is not null;
 create index statements_user on statements (user_id, stored_at)
   where user_id is not null;
-create index statements_client on statements (client_id)
+create index statements_client on statements (client_id, stored_at, position)
   where client_id is not null;
 create index statements_session on statements (session_id)
   where session_id is not null;
-create index statements_attempt on statements (attempt_id)
+create index statements_attempt on statements (attempt_id, stored_at, position)
   where attempt_id is not null;
 
 -- Who and what each statement names. A key is the first half of the SHA-256 of an identifier. `is_main`: it is the
@@ -78,9 +78,14 @@ create table statement_activities (
   stored_at timestamptz not null,
   position bigint not null references statements (position) on delete cascade,
   is_main boolean not null,
+  -- Of the statement: who did what with an activity is asked most, and everybody may have said something else of it.
+  verb_key uuid not null,
   primary key (company_id, activity_key, stored_at, position)
 );
 create index statement_activities_main on statement_activities (company_id, activity_key, stored_at, position)
+  where is_main;
+create index statement_activities_verb
+  on statement_activities (company_id, activity_key, verb_key, stored_at, position)
   where is_main;
 create index statement_activities_position on statement_activities (position);
 

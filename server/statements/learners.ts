@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import type { Config } from "#server/core/config.ts";
 import type { Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { isUuid } from "#server/statements/validation/fields.ts";
 import type { Actor, StoredStatement } from "#shared/statements/xapi.ts";
 
@@ -25,8 +27,8 @@ export async function findLearners(
     .where("role", "=", "learner")
     .where((e) =>
       e.or([
-        ...(ids.size > 0 ? [e("id", "in", [...ids])] : []),
-        ...(emails.size > 0 ? [e.and([e("email", "in", [...emails]), e("emailVerified", "=", true)])] : []),
+        ...(ids.size > 0 ? [isOneOf("id", [...ids])] : []),
+        ...(emails.size > 0 ? [e.and([sql<boolean>`email = any(${[...emails]}::text[])`, e("emailVerified", "=", true)])] : []),
       ]),
     )
     .select(["id", "email"])

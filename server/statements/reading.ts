@@ -85,6 +85,7 @@ export async function listStatements(db: Db, client: RecordStoreClient, filter: 
     and([
       sql`${sql.ref(`${table}.company_id`)} = ${companyId}`,
       sql`${sql.ref(`${table}.activity_key`)} = ${activityKey}`,
+      ...(verbKey ? [sql`${sql.ref(`${table}.verb_key`)} = ${verbKey}`] : []),
       ...(filter.relatedActivities ? [] : [sql`${sql.ref(`${table}.is_main`)}`]),
     ]);
   const ofRow = [

@@ -161,15 +161,15 @@ async function insert(
         id, happened_at, user_id, registration, verb, verb_key, activity, object_statement, is_voiding, statement
       )
       on conflict (company_id, id) do nothing
-      returning id, position, stored_at
+      returning id, position, stored_at, verb_key
     ), agents as (
       insert into statement_agents (company_id, agent_key, stored_at, position, is_main)
       select ${companyId}::uuid, named.key, added.stored_at, added.position, named.is_main
       from unnest(${agents.ids}::uuid[], ${agents.keys}::uuid[], ${agents.mains}::boolean[]) as named (id, key, is_main)
       join added on added.id = named.id
     ), activities as (
-      insert into statement_activities (company_id, activity_key, stored_at, position, is_main)
-      select ${companyId}::uuid, named.key, added.stored_at, added.position, named.is_main
+      insert into statement_activities (company_id, activity_key, stored_at, position, is_main, verb_key)
+      select ${companyId}::uuid, named.key, added.stored_at, added.position, named.is_main, added.verb_key
       from unnest(${activities.ids}::uuid[], ${activities.keys}::uuid[], ${activities.mains}::boolean[])
         as named (id, key, is_main)
       join added on added.id = named.id

@@ -1991,6 +1991,7 @@ export interface StatementActivities {
   isMain: boolean;
   position: ColumnType<number, number, number>;
   storedAt: ColumnType<string, Date | string, Date | string>;
+  verbKey: string;
 }
 
 export interface StatementAgents {
