@@ -98,6 +98,7 @@ const all = [
     page: "reports/replay/conversation/ConversationReplayPage",
   },
   { path: "/admin/learner-data", guards: admin, page: "rawData/RawDataPage" },
+  { path: "/admin/learner-data/statements", guards: admin, page: "statements/viewer/StatementsPage" },
   { path: "/admin/mails", guards: admin, page: "mails/MailsPage" },
   { path: "/admin/audit", guards: admin, page: "audit/AuditPage" },
   { path: "/admin/settings", guards: admin, page: "settings/SettingsPage" },

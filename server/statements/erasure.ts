@@ -8,7 +8,7 @@ import type { Actor, Agent, StoredStatement } from "#shared/statements/xapi.ts";
 
 const BATCH = 500;
 /** The home page of the accounts that replace erased people; `.invalid` is nobody's (RFC 2606). */
-const ERASED_HOME = "https://erased.invalid";
+export const ERASED_HOME = "https://erased.invalid";
 
 /**
  * Replaces a person in all statements that name them by a random account, the same in all, so that statements and

@@ -28,7 +28,9 @@ export async function findLearners(
     .where((e) =>
       e.or([
         ...(ids.size > 0 ? [isOneOf("id", [...ids])] : []),
-        ...(emails.size > 0 ? [e.and([sql<boolean>`email = any(${[...emails]}::text[])`, e("emailVerified", "=", true)])] : []),
+        ...(emails.size > 0
+          ? [e.and([sql<boolean>`email = any(${[...emails]}::text[])`, e("emailVerified", "=", true)])]
+          : []),
       ]),
     )
     .select(["id", "email"])

@@ -180,6 +180,7 @@ export const auditActions = [
   "settings.mailTest",
   "statements.createClient",
   "statements.revokeClient",
+  "statements.void",
   "team.open",
   "unclearMarks.deal",
   "variables.create",

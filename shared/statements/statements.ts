@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { defineContracts, get, KIB, listQuery, MIB, page, post } from "#shared/core/route.ts";
 import { isAdmin, withReauth } from "#shared/core/users.ts";
+import {
+  statementDetail,
+  statementEntry,
+  statementFilter,
+  statementVerb,
+} from "#shared/statements/statementEntries.ts";
 
 // The record store (xAPI 1.0.3 and 2.0): what admins manage of it. Statements themselves are sent to /xapi.
 
@@ -73,10 +79,36 @@ export const statementClient = z.object({
 });
 export type StatementClient = z.infer<typeof statementClient>;
 
+export const canReadStatements = isAdmin;
+export const canVoidStatements = isAdmin;
 export const canReadClients = isAdmin;
 export const canManageClients = withReauth(isAdmin);
 
+const positionParams = z.object({ position: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) });
+
 export const statements = defineContracts("statements", {
+  list: get("/api/statements", {
+    does: "List the statements of the record store, the newest first, without what they say in full",
+    query: listQuery.omit({ sort: true, q: true }).extend(statementFilter.shape),
+    /** `isMore`: counting stopped at `total`, and there are more statements. */
+    reply: page(statementEntry).extend({ isMore: z.boolean() }),
+  }),
+  get: get("/api/statements/:position", {
+    does: "Read a statement of the record store as it was stored",
+    params: positionParams,
+    reply: statementDetail,
+  }),
+  void: post("/api/statements/:position/void", {
+    does: "Void a statement of the record store, with a reason; it stays, but is no longer listed to tools",
+    params: positionParams,
+    body: z.object({ reason: z.string().trim().min(3).max(300) }),
+    reply: statementDetail,
+  }),
+  verbs: get("/api/statement-verbs", {
+    does: "List what people have done by the statements of a company, as choices of a filter",
+    query: z.object({ companyId: z.uuid() }),
+    reply: z.object({ items: z.array(statementVerb) }),
+  }),
   listClients: get("/api/statement-clients", {
     does: "List the keys of the record store",
     query: listQuery.omit({ sort: true }),

@@ -1,7 +1,7 @@
-import { SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { AttemptGrid } from "#web/rawData/AttemptGrid.tsx";
 import { ValueList } from "#web/rawData/ValueList.tsx";
@@ -30,15 +30,20 @@ export function RawDataPage() {
         title={t("rawData.title")}
         line={t("rawData.line")}
         actions={
-          <SegmentedControl
-            aria-label={t("rawData.views")}
-            value={view}
-            onChange={change}
-            data={[
-              { value: "values", label: t("rawData.perValue") },
-              { value: "attempts", label: t("rawData.perAttempt") },
-            ]}
-          />
+          <>
+            <Button component={Link} to="/admin/learner-data/statements" variant="default">
+              {t("rawData.statements")}
+            </Button>
+            <SegmentedControl
+              aria-label={t("rawData.views")}
+              value={view}
+              onChange={change}
+              data={[
+                { value: "values", label: t("rawData.perValue") },
+                { value: "attempts", label: t("rawData.perAttempt") },
+              ]}
+            />
+          </>
         }
       />
       {view === "attempts" ? <AttemptGrid target={target} onOpen={setTarget} /> : <ValueList onOpen={setTarget} />}
