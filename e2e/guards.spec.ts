@@ -42,6 +42,7 @@ const namedRoutes: [string, Guard][] = [
   [`/reports/session/replay/${id}`, "admin"],
   [`/reports/conversation/replay/${id}`, "admin"],
   ["/admin/learner-data", "admin"],
+  ["/admin/learner-data/statements", "admin"],
   ["/admin/chatbots", "admin"],
   ["/admin/chatbots/create", "admin"],
   [`/admin/chatbots/edit/${id}`, "admin"],

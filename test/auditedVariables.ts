@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { storeStatements } from "#server/statements/platform.ts";
 import { apiKeys } from "#shared/apiKeys/apiKeys.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { statements } from "#shared/statements/statements.ts";
@@ -8,6 +9,7 @@ import { rawData } from "#shared/rawData/rawData.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { webhooks } from "#shared/webhooks/webhooks.ts";
+import { statementOf } from "#test/statements.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
@@ -15,7 +17,7 @@ type Server = Awaited<ReturnType<typeof start>>;
 
 /** Everything that admins do with variables and their values. */
 export async function changeVariables(server: Server, admin: Person, courseId: string, code: string, session: Launch) {
-  const { app, as } = server;
+  const { app, as, db } = server;
   const { define, folded, setValues } = createValueMaker(server);
   const boss = as(admin);
   const uses = [{ courseId, access: "both" as const }];
@@ -58,6 +60,11 @@ export async function changeVariables(server: Server, admin: Person, courseId: s
   const client = { name: "a secret name", companyId: of?.id as string, scopes: ["all" as const] };
   const { id: clientId } = (await boss(statements.createClient, { body: client })).body;
   await boss(statements.revokeClient, { params: { id: clientId } });
+  await db
+    .transaction()
+    .execute((tx) => storeStatements(tx, client.companyId, [statementOf()], { publicUrl: "http://localhost:1" }));
+  const [statement] = (await boss(statements.list, { query: { companyId: client.companyId } })).body.items;
+  await boss(statements.void, { params: { position: statement!.position }, body: { reason: "a secret reason" } });
   const sent = { id: randomUUID(), variableId: goalId, userId: session.learner.id, value: 1 };
   await boss(variables.sendValues, { body: { values: [sent] } });
   await app.inject({

@@ -29,6 +29,7 @@ import { addLessons, createLessonCourse } from "#server/demo/demoLessons.ts";
 import { type Draw, lessonVisit } from "#server/demo/demoLessonVisits.ts";
 import { drawQuiz } from "#server/player/quizzes/draw.ts";
 import { addPrompts } from "#server/demo/demoPrompts.ts";
+import { addSimulator } from "#server/demo/demoStatements.ts";
 import { addVariables } from "#server/demo/demoVariables.ts";
 import { addTalk, talkVisit } from "#server/demo/demoSession.ts";
 import { packDemo } from "#server/demo/demoPackages.ts";
@@ -167,6 +168,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
   await setManager(ctx, others[2] as string, () => Promise.resolve(others.slice(7, 11)));
   const groupId = await addGroups(ctx, { companyId: company.id, phishingId, learners });
   await addRules(ctx, { companyId: company.id, groupId, phishingId, heightsId });
+  await addSimulator(ctx, company.id, learners.slice(2, 11));
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [
     `Demo company: ${company.name}, access code ${company.accessCode}`,

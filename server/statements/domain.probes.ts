@@ -30,13 +30,15 @@ export const probes: Probes = {
       const name = { companyId: company.id, kind: "state" as const, activityId, agent, documentId: tag };
       await storeDocument(tx, name, { contentType: "text/plain", bytes, userId: learner.user.id });
     });
+    const [entry] = bodyOf(await as(admin)(statements.list, { query: { companyId: company.id } })).items;
     return {
       marks: [client.id, client.userName, body.name, id],
       writes: {
+        "statements.void": { id: String(entry?.position), body: { reason: "Taken over" } },
         "statements.createClient": { body: { ...body, name: "Taken" } },
         "statements.revokeClient": { id: client.id },
       },
     };
   },
-  boundedPages: [statements.listClients.path],
+  boundedPages: [statements.list.path, statements.listClients.path],
 };

@@ -66,7 +66,7 @@ export const voidStatement = (ctx: Ctx<User>, position: number, reason: string) 
         .selectFrom("statements")
         .where("position", "=", position)
         .where(inScope(ctx.user, { company: "statements.companyId" }))
-        .select(["id", "companyId", "isVoided", "isVoiding", "verb"])
+        .select(["id", "companyId", "isVoided", "isVoiding"])
         .forUpdate()
         .executeTakeFirstOrThrow(notFound);
       if (row.isVoiding) throw new Problem(409, "statements.voidsAnother");
@@ -83,7 +83,7 @@ export const voidStatement = (ctx: Ctx<User>, position: number, reason: string) 
       await record(tx, ctx, {
         action: "statements.void",
         companyId: row.companyId,
-        details: { statement: row.id, verb: row.verb, reason },
+        details: { statement: row.id },
       });
       return readStatement({ db: tx, user: ctx.user }, position);
     }),
