@@ -13,7 +13,7 @@ import { type ClientScope, RECORD_STORE_PATH, statements } from "#shared/stateme
 import { createClient } from "#test/client.ts";
 import { openClass } from "#test/openClass.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
-import { statementOf } from "#test/statements.ts";
+import { statementOf } from "#test/statementOf.ts";
 import { cpuSeconds, load, median, processTreeOf, round } from "./_load.ts";
 
 /**

@@ -9,7 +9,7 @@ import { rawData } from "#shared/rawData/rawData.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { webhooks } from "#shared/webhooks/webhooks.ts";
-import { statementOf } from "#test/statements.ts";
+import { statementOf } from "#test/statementOf.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -57,6 +57,7 @@ const BY_QUERY = [
   "reports.export",
   "reports.pdf",
   "search.find",
+  "statements.verbs",
   "team.export",
   "variables.sentValues",
 ];

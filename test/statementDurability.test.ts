@@ -12,7 +12,7 @@ import { scaled } from "#test/long.ts";
 import { openClass } from "#test/openClass.ts";
 import { buildZip } from "#test/packages.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
-import { statementOf } from "#test/statements.ts";
+import { statementOf } from "#test/statementOf.ts";
 
 // Server and database are killed while keys and courses store statements
 

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { Person, start } from "#test/start.ts";
 import { type ClientScope, RECORD_STORE_PATH, statements } from "#shared/statements/statements.ts";
-import type { Statement, StoredStatement } from "#shared/statements/xapi.ts";
+import type { StoredStatement } from "#shared/statements/xapi.ts";
 
 type Server = Awaited<ReturnType<typeof start>>;
 type Sent = {
@@ -12,14 +12,6 @@ type Sent = {
   version?: string;
   headers?: Record<string, string>;
 };
-
-/** A statement of an unknown person about an activity of its own, with the members that a test changes. */
-export const statementOf = (changes: Record<string, unknown> = {}): Statement => ({
-  actor: { mbox: `mailto:${randomUUID()}@example.com` },
-  verb: { id: "http://adlnet.gov/expapi/verbs/completed", display: { en: "completed" } },
-  object: { id: `https://example.com/activities/${randomUUID()}` },
-  ...changes,
-});
 
 /** Keys of companies, and calls with them. */
 export function createRecordClient({ app, as, make }: Pick<Server, "app" | "as" | "make">) {

@@ -24,7 +24,8 @@ export async function addSimulator(ctx: Ctx<User>, companyId: string, learners: 
   });
   const { publicUrl } = ctx.config;
   const statements = learners.flatMap((learner, at) => {
-    const startedAt = Date.now() - (1 + at) * 26 * HOUR - random() * 5 * HOUR;
+    const day = new Date(Date.now() - (2 + at) * 24 * HOUR);
+    const startedAt = day.setUTCHours(7 + (at % 5), Math.floor(random() * 60), 0, 0);
     const actor = agentOf(ctx.config, learner.id);
     return exercises.slice(0, 1 + (at % exercises.length)).flatMap((name, n): Statement[] => {
       const object = {

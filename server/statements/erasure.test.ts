@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { dumpText } from "#test/dump.ts";
-import { createRecordClient, mixed, sha256, statementOf } from "#test/statements.ts";
+import { createRecordClient, mixed, sha256 } from "#test/statements.ts";
+import { statementOf } from "#test/statementOf.ts";
 import { start } from "#test/start.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { expect, test } from "vitest";
-import { createRecordClient, mixed, sha256, statementOf } from "#test/statements.ts";
+import { createRecordClient, mixed, sha256 } from "#test/statements.ts";
+import { statementOf } from "#test/statementOf.ts";
 import { start } from "#test/start.ts";
 import { statements as contracts } from "#shared/statements/statements.ts";
 import { SIGNATURE, VOIDED } from "#shared/statements/xapi.ts";

@@ -5,7 +5,8 @@ import { privacy } from "#shared/privacy/privacy.ts";
 import { statements } from "#shared/statements/statements.ts";
 import { VOIDED } from "#shared/statements/xapi.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
-import { createRecordClient, statementOf } from "#test/statements.ts";
+import { createRecordClient } from "#test/statements.ts";
+import { statementOf } from "#test/statementOf.ts";
 import { start } from "#test/start.ts";
 
 const server = await start();
