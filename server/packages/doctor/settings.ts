@@ -51,19 +51,19 @@ function readAdapt(file: string, text: string): Setting[] {
   if (!config || !spoor) return [];
   const at = createPlaceFinder(file, text)(Math.max(0, text.indexOf('"_spoor"')));
   const set = (kind: SignalKind, comes: Comes, what: string): Setting => ({ kind, comes, what, at });
-  if (spoor._isEnabled === false)
+  if (valueIn(spoor, "_isEnabled") === false)
     return (["resumes", "time", "score", "outcome", "completed", "answers", "memory"] as const).map((kind) =>
       set(kind, "no", "_spoor._isEnabled = false"),
     );
   const criteria = { ...objectIn(spoor, "_tracking"), ...objectIn(config, "_completionCriteria") };
-  const reporting = objectIn(spoor, "_reporting");
-  const met = typeof reporting?._onTrackingCriteriaMet === "string" ? reporting._onTrackingCriteriaMet : "completed";
+  const value = valueIn(objectIn(spoor, "_reporting"), "_onTrackingCriteriaMet");
+  const met = typeof value === "string" ? value : "completed";
   const what = `_onTrackingCriteriaMet = ${met.slice(0, 40)}`;
-  const record = objectIn(spoor, "_tracking")?._shouldRecordInteractions;
+  const record = valueIn(objectIn(spoor, "_tracking"), "_shouldRecordInteractions");
   return [
     set("completed", met === "completed" ? "yes" : "no", what),
     set("outcome", met === "passed" ? "yes" : "no", what),
-    set("score", criteria._shouldSubmitScore === true ? "yes" : "no", "_shouldSubmitScore"),
+    set("score", valueIn(criteria, "_shouldSubmitScore") === true ? "yes" : "no", "_shouldSubmitScore"),
     set("answers", record === false ? "no" : "depends", "_shouldRecordInteractions"),
     set("resumes", "yes", "_spoor"),
     set("memory", "yes", "_spoor"),
@@ -96,7 +96,9 @@ function parse(text: string): Json | null {
     return null;
   }
 }
+const valueIn = (value: Json | null | undefined, key: string): unknown =>
+  value && Object.hasOwn(value, key) ? value[key] : undefined;
 function objectIn(value: Json | null | undefined, key: string): Json | undefined {
-  const inner = value && Object.hasOwn(value, key) ? value[key] : undefined;
+  const inner = valueIn(value, key);
   return typeof inner === "object" && inner !== null && !Array.isArray(inner) ? (inner as Json) : undefined;
 }
