@@ -11,8 +11,9 @@ import { SignalTable } from "#web/packageChecks/SignalTable.tsx";
 import { isSameRule } from "#web/completionRules/draftRule.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
-import { formatBytes, formatNumber } from "#web/core/format/format.ts";
+import { formatBytes } from "#web/core/format/format.ts";
 import { useTimes } from "#web/core/format/TimeZone.tsx";
+import { i18n } from "#web/core/i18n.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { toast } from "#web/core/toast/toast.ts";
@@ -30,14 +31,8 @@ export function PackageCheckPage() {
   const { data: seen } = useQuery(queryFor(packageChecks.seen, { params }));
   const again = useApiMutation(packageChecks.again);
   const { check } = data;
-  const line = check
-    ? t("packageChecks.line", {
-        file: data.fileName,
-        size: formatBytes(data.bytes),
-        when: times.dateTime(check.checkedAt),
-        seconds: formatNumber(Math.max(0.1, Math.round(check.tookMs / 100) / 10)),
-      })
-    : t("packageChecks.lineUnread", { file: data.fileName, size: formatBytes(data.bytes) });
+  const named = { file: data.fileName, size: formatBytes(data.bytes) };
+  const line = check ? readLine(check, named, times.dateTime) : t("packageChecks.lineUnread", named);
   const proposal = check && data.version !== null ? proposeRule(check.reading) : null;
   return (
     <>
@@ -92,7 +87,7 @@ export function PackageCheckPage() {
               </>
             }
           >
-            <SignalTable reading={check.reading} number={check.number} seen={seen} />
+            <SignalTable reading={check.reading} rule={data.rule} number={check.number} seen={seen} />
           </TwoColumns>
         </>
       ) : (
@@ -105,6 +100,14 @@ export function PackageCheckPage() {
       )}
     </>
   );
+}
+
+type Read = NonNullable<PackageCheck["check"]>;
+/** When the files were read, and how long that took if it was noticed. */
+function readLine({ checkedAt, tookMs }: Read, named: { file: string; size: string }, format: (at: string) => string) {
+  const read = { ...named, when: format(checkedAt) };
+  const seconds = Math.round(tookMs / 1000);
+  return seconds > 0 ? i18n.t("packageChecks.line", { ...read, seconds }) : i18n.t("packageChecks.lineAtOnce", read);
 }
 
 function VerdictLine({ check, reading }: { check: PackageCheck; reading: PackageReading }) {

@@ -1,20 +1,29 @@
 import { useTranslation } from "react-i18next";
 import classes from "#web/packageChecks/packageChecks.module.css";
 import { becauseText, placesText } from "#web/packageChecks/findingText.ts";
-import { Pill } from "#web/core/display/Pill.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { ENOUGH_SESSIONS, type SeenSignals } from "#shared/courses/packageChecks.ts";
-import type { Comes, PackageReading } from "#shared/packages/packageCheck.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
+import { judgePackage, type Missing } from "#shared/courses/packageVerdict.ts";
+import type { Comes, PackageReading, SignalKind } from "#shared/packages/packageCheck.ts";
 
 const tones: Record<Comes, Tone> = { yes: "ok", no: "bad", depends: "warn", unknown: "idle" };
 
-type Props = { reading: PackageReading; number: number; seen: SeenSignals | undefined };
+const missingSignals: Record<Missing, SignalKind[]> = {
+  completed: ["completed", "outcome"],
+  passed: ["outcome"],
+  score: ["score"],
+};
+
+type Props = { reading: PackageReading; rule: CompletionRule; number: number; seen: SeenSignals | undefined };
 
 /** Signal by signal: whether it comes, where that was found, and what came in real sessions. */
-export function SignalTable({ reading, number, seen }: Props) {
+export function SignalTable({ reading, rule, number, seen }: Props) {
   const { t } = useTranslation();
+  const { missing } = judgePackage(reading, rule);
+  const lacking = missing ? missingSignals[missing] : [];
   const isSeen = seen !== undefined && seen.signals.length > 0;
   const sessions = seen ? formatNumber(seen.sessions) : "";
   return (
@@ -35,7 +44,10 @@ export function SignalTable({ reading, number, seen }: Props) {
           {reading.signals.map((signal) => {
             const came = seen?.signals.find(({ kind }) => kind === signal.kind);
             return (
-              <tr key={signal.kind} data-tone={came?.differs ? "warn" : undefined}>
+              <tr
+                key={signal.kind}
+                data-tone={came?.differs ? "warn" : lacking.includes(signal.kind) ? "bad" : undefined}
+              >
                 <th scope="row">{t(`packageChecks.signals.${signal.kind}`)}</th>
                 <td>
                   <StatusDot tone={tones[signal.comes]}>{t(`packageChecks.comes.${signal.comes}`)}</StatusDot>
@@ -50,11 +62,7 @@ export function SignalTable({ reading, number, seen }: Props) {
                     {came && came.count > 0
                       ? t("packageChecks.seen.of", { count: came.count, sessions })
                       : t("packageChecks.seen.never", { sessions })}
-                    {came?.differs && (
-                      <span className={classes.differs}>
-                        <Pill tone="warn">{t("packageChecks.seen.differs")}</Pill>
-                      </span>
-                    )}
+                    {came?.differs && <strong className={classes.differs}>{t("packageChecks.seen.differs")}</strong>}
                   </td>
                 )}
               </tr>
