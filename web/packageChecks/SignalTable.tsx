@@ -46,7 +46,7 @@ export function SignalTable({ reading, rule, number, seen }: Props) {
             return (
               <tr
                 key={signal.kind}
-                data-tone={came?.differs ? "warn" : lacking.includes(signal.kind) ? "bad" : undefined}
+                data-tone={came?.differs ? "warn" : (lacking.includes(signal.kind) && "bad") || undefined}
               >
                 <th scope="row">{t(`packageChecks.signals.${signal.kind}`)}</th>
                 <td>

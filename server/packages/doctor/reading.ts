@@ -91,6 +91,7 @@ export async function readPackage(folder: string, { kind, parts }: Package): Pro
   if (!isWhole) collected.risks.add("notWhole", null, wholeFile(""));
   const moveOn = [...new Set(units.flatMap(({ given }) => given[MOVE_ON] ?? []))];
   const assets = kind === "scorm12" || kind === "scorm2004" ? units.filter(({ isSco }) => !isSco).length : 0;
+  const masteryPercent = masteryOf(units);
   const isLibrary = ({ file, driver }: { file: string; driver: string | null }) =>
     driver !== null || isToolScript(file, tool?.name ?? null);
   return {
@@ -108,7 +109,7 @@ export async function readPackage(folder: string, { kind, parts }: Package): Pro
     files: files.length,
     bytes: files.reduce((sum, { size }) => sum + size, 0),
     firstBytes,
-    masteryPercent: masteryOf(units),
+    masteryPercent,
     moveOn,
     signals: judgeSignals({
       kind,
@@ -120,7 +121,7 @@ export async function readPackage(folder: string, { kind, parts }: Package): Pro
       isDoneByOpening:
         (assets > 0 && assets === units.length) ||
         (moveOn.length > 0 && moveOn.every((one) => one === "NotApplicable")),
-      moveOn,
+      masteryPercent,
       isWhole,
     }),
     risks: collected.risks.list(),

@@ -152,3 +152,12 @@ test("assets count as done once they were opened", async () => {
   expect(of("completed")).toBe("yes opening");
   expect(reading.assets).toBe(1);
 });
+
+test("a score and a pass mark in the manifest give passed or failed", async () => {
+  const files = {
+    "index.html": script(`API_1484_11.Initialize(""); API_1484_11.SetValue("cmi.score.scaled", s)`),
+  };
+  const marked = await readFiles(files, "scorm2004", { given: { "cmi.scaled_passing_score": "0.8" } });
+  expect([marked.of("outcome"), marked.reading.masteryPercent]).toEqual(["yes passMark", 80]);
+  expect((await readFiles(files, "scorm2004")).of("outcome")).toBe("no never");
+});

@@ -17,20 +17,32 @@ export type EvidenceOf = {
   driver: string | null;
   /** All units count as done once they were opened. */
   isDoneByOpening: boolean;
-  moveOn: string[];
+  /** The pass mark of the manifest, by which the player judges scores. */
+  masteryPercent: number | null;
   isWhole: boolean;
 };
 
 /** What will be reported. Settings of the course count most, then its calls; what a library can do only says maybe. */
 export function judgeSignals(found: EvidenceOf): Signal[] {
-  return signalKinds.map((kind) => {
-    const signal = judge(kind, found);
+  const judged = signalKinds.map((kind) => judge(kind, found));
+  const score = judged.find(({ kind }) => kind === "score");
+  return judged.map((signal) => {
+    const { what, places, ...rest } = score ? judgeByPassMark(signal, score, found) : signal;
     return {
-      ...signal,
-      what: printable(signal.what),
-      places: signal.places.slice(0, limits.places).map((at) => ({ ...at, file: printable(at.file) })),
+      ...rest,
+      what: printable(what),
+      places: places.slice(0, limits.places).map((at) => ({ ...at, file: printable(at.file) })),
     };
   });
+}
+
+/** SCORM run-times derive passed or failed from a score and the pass mark of the manifest (cmi.scaled_passing_score). */
+function judgeByPassMark(signal: Signal, score: Signal, { kind, masteryPercent }: EvidenceOf): Signal {
+  const isRunTime = kind === "scorm12" || kind === "scorm2004";
+  if (signal.kind !== "outcome" || signal.comes !== "no" || score.comes === "no") return signal;
+  if (!isRunTime || masteryPercent === null) return signal;
+  const { comes, places } = score;
+  return { kind: "outcome", comes, because: "passMark", what: String(masteryPercent), places };
 }
 
 function judge(kind: SignalKind, found: EvidenceOf): Signal {
