@@ -73,7 +73,7 @@ export async function addPackage<T>(
     throw error;
   }
   await storeCheck(ctx.db, id, folder, { kind: manifest.kind, parts: flattenParts(manifest) }).catch(
-    // The package is imported all the same; a job or whoever opens its check reads it later.
+    // The package is imported all the same; a job or the first admin who opens its check reads it later.
     (error: unknown) => ctx.log.error({ err: error, packageId: id }, "an imported package could not be checked"),
   );
   return result;

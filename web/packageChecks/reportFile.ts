@@ -14,9 +14,10 @@ export function reportText({ check, reading, seen, line }: Report): string {
   const verdict = verdictText(reading, check);
   const proposal = proposeRule(reading);
   const signals = reading.signals.flatMap((signal) => {
+    const comes = t(`packageChecks.comes.${signal.comes}`);
     const came = seen?.signals.find(({ kind }) => kind === signal.kind);
     return [
-      `${t(`packageChecks.signals.${signal.kind}`)}: ${t(`packageChecks.comes.${signal.comes}`)}. ${becauseText(signal)}`,
+      `${t(`packageChecks.signals.${signal.kind}`)}: ${comes}. ${becauseText(signal)}`,
       ...signal.places.map((place) => `  ${placeText(place)}`),
       ...(came && seen
         ? [

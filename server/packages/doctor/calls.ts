@@ -133,11 +133,7 @@ const statementMarks: [RegExp, SignalKind | "starts", string][] = [
   [/\bduration\b\s{0,9}[:,}=]/g, "time", "result.duration"],
   [/\.(?:complete|completed|passedAndCompleted|completeAndPass)\s{0,9}\(/g, "completed", "completed()"],
   [/\.(?:pass|passed|fail|failed|passedAndCompleted|completeAndPass)\s{0,9}\(/g, "outcome", "passed()"],
-  [
-    /\.(?:interaction(?:Choice|TrueFalse|Likert|Matching|Numeric|Performance|Sequencing|Other|FillIn)?|answered)\s{0,9}\(/g,
-    "answers",
-    "answered()",
-  ],
+  [/\.(?:interaction(?:[A-Z]\w{0,20})?|answered)\s{0,9}\(/g, "answers", "answered()"],
   [/\.(?:sendState|saveState|putState|setState)\s{0,9}\(/g, "memory", "setState()"],
 ];
 

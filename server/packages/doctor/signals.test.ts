@@ -111,7 +111,7 @@ test("the settings of Adapt decide", async () => {
   expect((await readFiles(files({ _spoor: { _isEnabled: false } }))).of("completed")).toBe("no settings");
 });
 
-test("Storyline: its version, slides, whether it resumes; what completes it is left open", async () => {
+test("Storyline: its version, slides and resuming; what completes it is left open", async () => {
   const { reading, of } = await readFiles({
     "index_lms.html":
       "<!-- Created using Storyline 360 x64 - http://www.articulate.com  -->\n<!-- version: 3.84.31647.0 -->",

@@ -36,7 +36,7 @@ export function judgeSignals(found: EvidenceOf): Signal[] {
   });
 }
 
-/** SCORM run-times derive passed or failed from a score and the pass mark of the manifest (cmi.scaled_passing_score). */
+/** SCORM run-times derive passed or failed from a score and the pass mark of the manifest. */
 function judgeByPassMark(signal: Signal, score: Signal, { kind, masteryPercent }: EvidenceOf): Signal {
   const isRunTime = kind === "scorm12" || kind === "scorm2004";
   if (signal.kind !== "outcome" || signal.comes !== "no" || score.comes === "no") return signal;
