@@ -26,6 +26,7 @@ const namedRoutes: [string, Guard][] = [
   ["/courses", "auth"],
   [`/courses/${id}`, "auth"],
   [`/courses/${id}/completion`, "admin"],
+  [`/courses/${id}/packages/${id}/check`, "admin"],
   ["/my-courses", "auth"],
   ["/companies", "authAdmin"],
   [`/companies/${id}`, "authAdmin"],

@@ -155,6 +155,7 @@ for (const size of Object.keys(sizes) as Size[]) {
     // Every page of admins: about 6 s each on a machine with two cores.
     test.setTimeout(240_000);
     const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+    const packageId = (await app.admin.call(courses.get, { params: { id: course.id } })).versions[0]?.id;
     const written = await app.admin.call(drafts.create, { body: { title: "Written here", language: "en" } });
     await addLongNames(app);
     const companyPath = `/companies/${app.company.id}`;
@@ -178,6 +179,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `/courses/${course.id}`,
       `/courses/${course.id}?tab=certificate`,
       `/courses/${course.id}/completion`,
+      `/courses/${course.id}/packages/${packageId}/check`,
       `/courses/${written.id}/edit`,
       `/courses/${written.id}/preview`,
       `/courses/${written.id}/versions`,

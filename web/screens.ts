@@ -60,6 +60,7 @@ const all = [
     byRole: { learner: "courses/learner/MyCourse", admin: "courses/admin/CourseAdmin" },
   },
   { path: "/courses/:id/completion", guards: admin, page: "completionRules/RulePage" },
+  { path: "/courses/:id/packages/:packageId/check", guards: admin, page: "packageChecks/PackageCheckPage" },
   { path: "/courses/:id/edit", guards: admin, page: "lessons/author/EditCoursePage" },
   { path: "/courses/:id/versions", guards: admin, page: "lessons/author/versions/VersionsPage" },
   { path: "/courses/:id/unclear", guards: admin, page: "lessons/author/unclear/UnclearPage" },

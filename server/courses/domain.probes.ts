@@ -2,7 +2,10 @@ import { courses } from "#shared/courses/courses.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
-  withoutCompany: ["importPackage", "update", "setStatus", "setLive"].map((name) => `courses.${name}`),
+  withoutCompany: [
+    ...["importPackage", "update", "setStatus", "setLive"].map((name) => `courses.${name}`),
+    "packageChecks.again",
+  ],
   async fill({ server: { as }, admin, learner, company, course, own }) {
     const enrolment = bodyOf(await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).items[0];
     if (!enrolment) throw new Error("The learner has no course");

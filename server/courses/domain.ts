@@ -1,6 +1,8 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { forGood, rows, untilRemoved, withAccount } from "#server/core/domains/tables.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
+import { checkPackages } from "#server/courses/checks/jobs.ts";
+import { checkRoutes } from "#server/courses/checks/routes.ts";
 import { personalData } from "#server/courses/personalData.ts";
 import { mailReminders } from "#server/courses/reminders/reminderMails.ts";
 import { courseRoutes } from "#server/courses/routes.ts";
@@ -11,8 +13,8 @@ const aDay = "a day";
 export const courses = defineDomain({
   name: "courses",
   uses: ["packages"],
-  routes: [courseRoutes],
-  jobs: [notifyAssigned, mailReminders, deleteUndoSteps],
+  routes: [courseRoutes, checkRoutes],
+  jobs: [notifyAssigned, mailReminders, deleteUndoSteps, checkPackages],
   openTo: { learners: ["courses.list", "courses.mine", "courses.get", "courses.enrolments", "courses.reasons"] },
   personalData,
   tables: {
@@ -35,6 +37,11 @@ export const courses = defineDomain({
       kept: "as long as the course",
       authors: { created_by: "Packages you uploaded" },
       notPersonal: { "the package": "file_name title kind parts warnings questions package_names" },
+    },
+    package_checks: {
+      growth: rows(2, "course"),
+      kept: "as long as the package",
+      notPersonal: { "what the files of the package say": "reading" },
     },
     version_packages: {
       growth: rows(3, "course"),

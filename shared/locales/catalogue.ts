@@ -36,6 +36,7 @@ import type lessons from "#shared/locales/en/lessons.json";
 import type mails from "#shared/locales/en/mails.json";
 import type managers from "#shared/locales/en/managers.json";
 import type notifications from "#shared/locales/en/notifications.json";
+import type packageChecks from "#shared/locales/en/packageChecks.json";
 import type packages from "#shared/locales/en/packages.json";
 import type player from "#shared/locales/en/player.json";
 import type privacy from "#shared/locales/en/privacy.json";
@@ -97,6 +98,7 @@ export type Texts = {
   mails: typeof mails;
   managers: typeof managers;
   notifications: typeof notifications;
+  packageChecks: typeof packageChecks;
   packages: typeof packages;
   player: typeof player;
   privacy: typeof privacy;

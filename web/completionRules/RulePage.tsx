@@ -3,7 +3,8 @@ import { IconHistory } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router";
+import { z } from "zod";
+import { useLocation, useParams } from "react-router";
 import { type DraftRule, isSameRule, toDraft, toRule } from "#web/completionRules/draftRule.ts";
 import { EarlierRules } from "#web/completionRules/EarlierRules.tsx";
 import { KeepsField } from "#web/completionRules/KeepsField.tsx";
@@ -18,9 +19,14 @@ import { formatDate, formatNumber } from "#web/core/format/format.ts";
 import { useTimes } from "#web/core/format/TimeZone.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { completionRules, isWorking, type RuleChange, UNDO_HOURS } from "#shared/completionRules/ruleChanges.ts";
+import { completionRule } from "#shared/courses/completionRules.ts";
 import { courses } from "#shared/courses/courses.ts";
 
 const POLL_MS = 1000;
+
+/** The rule that another page proposes, which is tried like one that was entered here. */
+const proposal = z.object({ proposed: completionRule });
+const readProposal = (state: unknown) => proposal.safeParse(state).data?.proposed ?? null;
 
 /** When a course counts as complete: its rule, whom another one would complete, and the earlier ones. */
 export function RulePage() {
@@ -31,7 +37,8 @@ export function RulePage() {
     ...queryFor(completionRules.choices, { params: { id } }),
     refetchInterval: ({ state }) => (state.data?.applied && isWorking(state.data.applied.state) ? POLL_MS : false),
   });
-  const [draft, setDraft] = useState<DraftRule>(() => toDraft(course.completionRule));
+  const { state } = useLocation();
+  const [draft, setDraft] = useState<DraftRule>(() => toDraft(readProposal(state) ?? course.completionRule));
   const [keeps, setKeeps] = useState(true);
   const [isListing, setListing] = useState(false);
   const rule = toRule(draft);

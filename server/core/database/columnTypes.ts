@@ -37,6 +37,7 @@ import type { LessonDocument } from "#shared/lessons/lessonDocument.ts";
 import type { LessonState } from "#shared/lessons/lessonState.ts";
 import type { MailAttachment } from "#shared/mails/mails.ts";
 import type { Notification, NotificationKind } from "#shared/notifications/notifications.ts";
+import type { PackageReading } from "#shared/packages/packageCheck.ts";
 import type { Finding, Manifest, PackageName } from "#shared/packages/packages.ts";
 import type { Part, SessionEvent } from "#shared/player/player.ts";
 import type { Receipt } from "#shared/privacy/privacy.ts";
@@ -136,6 +137,7 @@ export type ColumnTypes = {
   "notification_choices.kind": NotificationKind;
   "notifications.kind": NotificationKind;
   "notifications.params": Notification["params"];
+  "package_checks.reading": PackageReading;
   "packages.kind": PackageKind;
   "packages.package_names": PackageName[];
   "packages.parts": Part[];

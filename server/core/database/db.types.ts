@@ -1591,6 +1591,15 @@ export interface Notifications {
   userId: string;
 }
 
+export interface PackageChecks {
+  checkedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  number: Generated<number>;
+  packageId: string;
+  reader: number;
+  reading: ColumnType<ColumnTypes["package_checks.reading"], string, string>;
+  tookMs: number;
+}
+
 export interface Packages {
   bytes: ColumnType<number, number, number>;
   courseId: string;
@@ -2534,6 +2543,7 @@ export interface DB {
   migrations: Migrations;
   notificationChoices: NotificationChoices;
   notifications: Notifications;
+  packageChecks: PackageChecks;
   packages: Packages;
   partHistory: PartHistory;
   partStates: PartStates;

@@ -102,12 +102,25 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
                 </details>
               )}
             </div>
-            {!version.live && (
-              <Button variant="default" size="xs" onClick={() => makeLive(version)}>
-                {t("courses.versions.action")}
-                <span className="ly-hidden"> {t("courses.version", { number: version.number })}</span>
-              </Button>
-            )}
+            <Group gap={8} wrap="nowrap">
+              {!isWrittenHere(version.kind) && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  component={Link}
+                  to={`/courses/${course.id}/packages/${version.id}/check`}
+                  aria-label={t("packageChecks.openOf", { number: version.number })}
+                >
+                  {t("packageChecks.open")}
+                </Button>
+              )}
+              {!version.live && (
+                <Button variant="default" size="xs" onClick={() => makeLive(version)}>
+                  {t("courses.versions.action")}
+                  <span className="ly-hidden"> {t("courses.version", { number: version.number })}</span>
+                </Button>
+              )}
+            </Group>
           </li>
         ))}
       </ol>

@@ -52,6 +52,14 @@ export function ImportResult({ course, isNew, onClose }: Props) {
       )}
       <p className={classes.next}>{nextStep}</p>
       <Group justify="flex-end" gap="xs" mt="lg">
+        <Button
+          variant="default"
+          component={Link}
+          to={`/courses/${course.id}/packages/${version.id}/check`}
+          onClick={onClose}
+        >
+          {t("courses.upload.check")}
+        </Button>
         {isNew ? (
           <Button component={Link} to={`/courses/${course.id}`} onClick={onClose} data-autofocus>
             {t("courses.upload.openCourse")}

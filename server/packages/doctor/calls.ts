@@ -1,0 +1,168 @@
+import type { PackageKind } from "#shared/courses/completionRules.ts";
+import type { FoundAt, SignalKind } from "#shared/packages/packageCheck.ts";
+import { limits } from "#server/packages/doctor/limits.ts";
+import type { PlaceFinder } from "#server/packages/doctor/places.ts";
+import { listCalls, type ScriptText } from "#server/packages/doctor/script.ts";
+
+// What a script reports: the data model elements that it sets, the functions of drivers that it calls, its statements
+
+/** `variable`: the element is set, but the value is not in the script, or who sets it is not. */
+export type Evidence = { kind: SignalKind | "starts"; how: "calls" | "variable"; what: string; at: FoundAt };
+type Found = Omit<Evidence, "at"> & { offset: number };
+
+/** The evidence of one script, at most a few of each. */
+export function findEvidence(kind: PackageKind, text: string, script: ScriptText, placeOf: PlaceFinder): Evidence[] {
+  const found = [
+    ...(kind === "html" ? fromPage(script) : []),
+    ...(kind === "cmi5" || kind === "xapi" ? fromStatements(script) : []),
+    ...(kind === "scorm12" || kind === "scorm2004" || kind === "html" ? fromRunTime(text, script) : []),
+  ];
+  const counts = new Map<string, number>();
+  return found.flatMap(({ offset, ...rest }) => {
+    const key = `${rest.kind} ${rest.how} ${rest.what}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count <= limits.places ? [{ ...rest, at: placeOf(offset) }] : [];
+  });
+}
+
+const elements: [RegExp, SignalKind | "status"][] = [
+  [/^cmi\.core\.lesson_status$/, "status"],
+  [/^cmi\.completion_status$/, "completed"],
+  [/^cmi\.success_status$/, "outcome"],
+  [/^cmi\.(core\.)?score\.(raw|scaled)$/, "score"],
+  [/^cmi\.(core\.)?session_time$/, "time"],
+  [/^cmi\.suspend_data$/, "memory"],
+  [/^cmi\.(core\.lesson_)?location$/, "resumes"],
+  [/^cmi\.interactions\./, "answers"],
+];
+const kindOf = (element: string) => elements.find(([pattern]) => pattern.test(element))?.[1];
+
+const setter = /set|put|store|save|write|send|report|record|update/i;
+const getter = /get|read|fetch|load|retrieve/i;
+const isSetter = (name: string) => setter.test(name.replace(/^.*\./, "")) && !/^(get|read|fetch)/i.test(lastOf(name));
+const lastOf = (name: string) => name.replace(/^.*\./, "");
+
+/** Functions of drivers, without a data model element: Rustici SCORM Driver, as Storyline, Rise and others use it. */
+const driverFunctions: [RegExp, SignalKind, string][] = [
+  [/\bSetReachedEnd\s{0,9}\(/g, "completed", "SetReachedEnd()"],
+  [/\bSet(?:Passed|Failed)\s{0,9}\(/g, "outcome", "SetPassed()"],
+  [/\bSetScore\s{0,9}\(/g, "score", "SetScore()"],
+  [/\bSetBookmark\s{0,9}\(/g, "resumes", "SetBookmark()"],
+  [/\bSetDataChunk\s{0,9}\(/g, "memory", "SetDataChunk()"],
+  [
+    /\bRecord(?:MultipleChoice|TrueFalse|FillIn|Matching|Performance|Sequencing|Likert|Numeric)Interaction\s{0,9}\(/g,
+    "answers",
+    "RecordInteraction()",
+  ],
+];
+
+function fromRunTime(text: string, script: ScriptText): Found[] {
+  const found: Found[] = [];
+  const start = /LMSInitialize|API_1484_11/.exec(text) ?? /\bInitialize\s{0,9}\(/.exec(script.code);
+  if (start) found.push({ kind: "starts", how: "calls", what: "Initialize", offset: start.index });
+  const called = new Set<string>();
+  for (const { at, name, first, second } of listCalls(script)) {
+    const status = /(^|\.)status$/i.test(name) && first === "set" ? (second ?? "") : null;
+    if (status !== null) found.push(...ofStatus("lesson_status", status || null, at));
+    if (!first.startsWith("cmi.")) continue;
+    called.add(first);
+    if (!isSetter(name)) {
+      if (!getter.test(lastOf(name))) found.push(...ofElement(first, null, at, "variable"));
+      continue;
+    }
+    found.push(...ofElement(first, second, at, "calls"));
+  }
+  // Names of elements in a table of the script, which is then used with a call that does not name them.
+  for (const { at, text: element } of script.literals)
+    if (element.startsWith("cmi.") && !called.has(element) && kindOf(element))
+      found.push(...ofElement(element, null, at, "variable"));
+  for (const [pattern, kind, what] of driverFunctions) {
+    for (const { index } of matches(script.code, pattern))
+      if (!/function\s{1,9}$/.test(script.code.slice(Math.max(0, index - 18), index)))
+        found.push({ kind, how: "calls", what, offset: index });
+  }
+  return found;
+}
+
+function ofElement(element: string, value: string | null, offset: number, how: "calls" | "variable"): Found[] {
+  const kind = kindOf(element);
+  if (!kind) return [];
+  if (kind === "status") return ofStatus(element, value, offset);
+  if (kind === "completed" || kind === "outcome") {
+    if (value === null) return [{ kind, how: "variable", what: element, offset }];
+    const isIt = kind === "completed" ? value === "completed" : value === "passed" || value === "failed";
+    return isIt ? [{ kind, how, what: `${element} = ${value}`, offset }] : [];
+  }
+  const what = element.replace(/^(cmi\.interactions)\..*$/, "$1");
+  return [{ kind, how, what, offset }];
+}
+
+function ofStatus(element: string, value: string | null, offset: number): Found[] {
+  if (value === null)
+    return (["completed", "outcome"] as const).map((kind) => ({ kind, how: "variable", what: element, offset }));
+  const what = `${element} = ${value}`;
+  if (value === "completed") return [{ kind: "completed", how: "calls", what, offset }];
+  return value === "passed" || value === "failed" ? [{ kind: "outcome", how: "calls", what, offset }] : [];
+}
+
+/** A web page without a run-time: `Lyceum.complete()`, with a score or without. */
+function fromPage({ code }: ScriptText): Found[] {
+  return matches(code, /\bLyceum\??\.complete\s{0,9}\(\s{0,9}(\)?)/g).flatMap(({ index, 1: end }) => [
+    { kind: "starts" as const, how: "calls" as const, what: "Lyceum.complete()", offset: index },
+    { kind: "completed" as const, how: "calls" as const, what: "Lyceum.complete()", offset: index },
+    ...(end === ""
+      ? [{ kind: "score" as const, how: "calls" as const, what: "Lyceum.complete()", offset: index }]
+      : []),
+  ]);
+}
+
+const verbs: Record<string, SignalKind | "starts"> = {
+  initialized: "starts",
+  launched: "starts",
+  attempted: "starts",
+  completed: "completed",
+  passed: "outcome",
+  failed: "outcome",
+  answered: "answers",
+  suspended: "resumes",
+};
+const verbAddress = /^https?:\/\/(?:adlnet\.gov\/expapi|w3id\.org\/xapi\/adl)\/verbs\/(\w{1,40})$/;
+const statementMarks: [RegExp, SignalKind | "starts", string][] = [
+  [/\bscore\s{0,9}:\s{0,9}\{|\bscaled\s{0,9}:/g, "score", "result.score"],
+  [/\bduration\b\s{0,9}[:,}=]/g, "time", "result.duration"],
+  [/\.(?:complete|completed|passedAndCompleted|completeAndPass)\s{0,9}\(/g, "completed", "completed()"],
+  [/\.(?:pass|passed|fail|failed|passedAndCompleted|completeAndPass)\s{0,9}\(/g, "outcome", "passed()"],
+  [/\.(?:interaction(?:[A-Z]\w{0,20})?|answered)\s{0,9}\(/g, "answers", "answered()"],
+  [/\.(?:sendState|saveState|putState|setState)\s{0,9}\(/g, "memory", "setState()"],
+];
+
+function fromStatements(script: ScriptText): Found[] {
+  const found: Found[] = [];
+  for (const { at, text } of script.literals) {
+    const kind = verbs[verbAddress.exec(text)?.[1] ?? ""];
+    if (kind) found.push({ kind, how: "calls", what: text, offset: at });
+    if (text.includes("activities/state")) {
+      found.push({ kind: "memory", how: "calls", what: "activities/state", offset: at });
+      found.push({ kind: "resumes", how: "calls", what: "activities/state", offset: at });
+    }
+    if (text === "LMS.LaunchData" || text === "fetch" || text === "endpoint")
+      found.push({ kind: "starts", how: "calls", what: text, offset: at });
+  }
+  for (const { at, first } of listCalls(script)) {
+    const kind = verbs[first];
+    if (kind) found.push({ kind, how: "calls", what: first, offset: at });
+  }
+  for (const [pattern, kind, what] of statementMarks)
+    for (const { index } of matches(script.code, pattern)) found.push({ kind, how: "calls", what, offset: index });
+  return found;
+}
+
+function matches(code: string, pattern: RegExp): RegExpExecArray[] {
+  const all: RegExpExecArray[] = [];
+  for (const match of code.matchAll(pattern)) {
+    all.push(match);
+    if (all.length >= 200) break;
+  }
+  return all;
+}

@@ -1,0 +1,129 @@
+import { limits } from "#server/packages/doctor/limits.ts";
+
+// Reads a script without running it: its code with comments and the contents of strings blanked, and its calls. Linear
+// in the length of the text, whatever it contains.
+
+export type Literal = { at: number; end: number; text: string };
+export type ScriptText = {
+  /** As long as the script: comments are spaces, and so is what stands in strings. Line breaks stay. */
+  code: string;
+  literals: Literal[];
+};
+
+const MAX_LITERAL_CHARS = 300;
+/** After these characters a slash begins a regular expression; otherwise it divides. */
+const beforeExpression = new Set("(,=:[!&|?{};+-*%<>~^\n".split(""));
+
+export function scanScript(text: string): ScriptText {
+  const literals: Literal[] = [];
+  const pieces: string[] = [];
+  let copied = 0;
+  let last = "\n";
+  const blank = (from: number, to: number) => {
+    pieces.push(text.slice(copied, from), text.slice(from, to).replace(/[^\n]/g, " "));
+    copied = to;
+  };
+  for (let at = 0; at < text.length;) {
+    const char = text[at] as string;
+    const next = text[at + 1];
+    if (char === "/" && (next === "/" || next === "*")) {
+      const end = next === "/" ? indexOrEnd(text, "\n", at) : indexOrEnd(text, "*/", at + 2, 2);
+      blank(at, end);
+      at = end;
+    } else if (char === '"' || char === "'" || char === "`") {
+      const end = endOfLiteral(text, at);
+      if (end - at <= MAX_LITERAL_CHARS) literals.push({ at, end, text: unescape(text.slice(at + 1, end - 1)) });
+      blank(at + 1, Math.max(at + 1, end - 1));
+      at = end;
+      last = '"';
+    } else if (char === "/" && beforeExpression.has(last)) {
+      const end = endOfExpression(text, at);
+      if (end > at + 1) blank(at + 1, end - 1);
+      at = Math.max(end, at + 1);
+      last = "/";
+    } else {
+      if (char > " " || char === "\n") last = char;
+      at++;
+    }
+  }
+  pieces.push(text.slice(copied));
+  return { code: pieces.join(""), literals };
+}
+
+function indexOrEnd(text: string, mark: string, from: number, length = 0) {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at + length;
+}
+
+/** The end of a string. One that is never closed ends with its line, so that the rest is read as code. */
+function endOfLiteral(text: string, start: number) {
+  const quote = text[start];
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text[at];
+    if (char === "\\") at++;
+    else if (char === quote) return at + 1;
+    else if (char === "\n" && quote !== "`") return at;
+  }
+  return text.length;
+}
+
+function endOfExpression(text: string, start: number) {
+  let isClass = false;
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text[at];
+    if (char === "\n") return start + 1;
+    if (char === "\\") at++;
+    else if (char === "[") isClass = true;
+    else if (char === "]") isClass = false;
+    else if (char === "/" && !isClass) return at + 1;
+  }
+  return start + 1;
+}
+
+const unescape = (text: string) => text.replace(/\\(.)/g, "$1");
+
+/** `first` and `second`: the literals of the first two arguments; `at`: where the name of the function begins. */
+export type ScriptCall = { at: number; name: string; first: string; second: string | null };
+
+const MAX_NAME_CHARS = 80;
+
+/**
+ * The calls whose first argument is a literal or begins with one: `SetValue("cmi.location", place)`. The second
+ * argument is null unless it is a literal alone.
+ */
+export function listCalls({ code, literals }: ScriptText): ScriptCall[] {
+  const calls: ScriptCall[] = [];
+  for (let n = 0; n < literals.length && calls.length < limits.calls; n++) {
+    const literal = literals[n] as Literal;
+    const name = nameBefore(code, literal.at);
+    if (!name) continue;
+    calls.push({ at: name.at, name: name.text, first: literal.text, second: secondOf(code, literal, literals[n + 1]) });
+  }
+  return calls;
+}
+
+/** The name of the function whose arguments begin at `at`, with the names before it: `pipwerks.SCORM.set`. */
+function nameBefore(code: string, at: number) {
+  let end = skipBack(code, at);
+  if (code[end - 1] !== "(") return null;
+  end = skipBack(code, end - 1);
+  let start = end;
+  while (start > 0 && end - start < MAX_NAME_CHARS && /[\w$.]/.test(code[start - 1] as string)) start--;
+  return start < end ? { at: start, text: code.slice(start, end) } : null;
+}
+
+const MAX_SPACES = 40;
+function skipBack(code: string, from: number) {
+  let at = from;
+  while (at > 0 && from - at < MAX_SPACES && (code[at - 1] as string) <= " ") at--;
+  return at;
+}
+
+/** Characters between the first argument and the second: an index, as in `"cmi.interactions." + n + ".id", value`. */
+const MAX_GAP_CHARS = 120;
+const gapBefore = /^[^(){};]{0,120},\s{0,40}$/;
+
+function secondOf(code: string, first: Literal, next: Literal | undefined): string | null {
+  if (!next || next.at - first.end > MAX_GAP_CHARS || !gapBefore.test(code.slice(first.end, next.at))) return null;
+  return /^\s{0,40}[),]/.test(code.slice(next.end, next.end + MAX_SPACES + 1)) ? next.text : null;
+}

@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+import { readFiles, script } from "#test/packageFolder.ts";
+
+test("says what a page reports, and in which line", async () => {
+  const { reading, of } = await readFiles({
+    "index.html": script(`
+API.LMSInitialize("")
+API.LMSSetValue("cmi.core.lesson_location", place)
+API.LMSSetValue('cmi.core.score.raw', 80)
+if (ok) scorm.set("cmi.core.lesson_status", "passed")
+API.LMSSetValue("cmi.interactions." + n + ".id", id)
+API.LMSGetValue("cmi.suspend_data")`),
+  });
+  expect(["resumes", "score", "outcome", "answers"].map((kind) => of(kind as "score"))).toEqual(
+    Array<string>(4).fill("yes calls"),
+  );
+  expect(["time", "completed", "memory"].map((kind) => of(kind as "time"))).toEqual(Array<string>(3).fill("no never"));
+  expect(reading.signals.find(({ kind }) => kind === "outcome")).toMatchObject({
+    what: "cmi.core.lesson_status = passed",
+    places: [{ file: "index.html", line: 5, column: 9 }],
+  });
+});
+
+test("does not count comments, texts and reads", async () => {
+  const { of } = await readFiles({
+    "index.html": script(`
+// API.LMSSetValue("cmi.core.lesson_status", "completed")
+/* API.LMSSetValue("cmi.core.session_time", t) */
+const help = 'call LMSSetValue("cmi.core.score.raw", 1)'
+const divided = a / b / c; const pattern = /"cmi.suspend_data"/
+API.LMSInitialize(""); API.LMSGetValue("cmi.core.lesson_status")`),
+  });
+  for (const kind of ["completed", "time", "score", "memory", "outcome"] as const) expect(of(kind)).toBe("no never");
+});
+
+test("does not guess a status that a variable holds", async () => {
+  const { of } = await readFiles({
+    "index.html": script(`API.LMSInitialize(""); API.LMSSetValue("cmi.core.lesson_status", status)`),
+  });
+  expect(of("completed")).toBe("unknown variable");
+  expect(of("outcome")).toBe("unknown variable");
+});
+
+test("a package without a run-time reports nothing", async () => {
+  const { of } = await readFiles({ "index.html": "<p>Read this</p>" });
+  expect(of("completed")).toBe("no noRunTime");
+  expect(of("score")).toBe("no noRunTime");
+});
+
+test("what a driver could do says nothing about the course", async () => {
+  const driver = `/* Rustici Software */ var strLMSStandard="AUTO"
+function SetReachedEnd(){ SCORM_CallLMSSetValue("cmi.core.lesson_status", "completed") }
+function SetScore(score){ SCORM_CallLMSSetValue("cmi.core.score.raw", score) } API.LMSInitialize("")`;
+  const unused = await readFiles({ "index.html": "<script src=scormdriver.js></script>", "scormdriver.js": driver });
+  expect(unused.reading.driver).toBe("Rustici SCORM Driver");
+  expect(unused.of("completed")).toBe("depends driver");
+  const used = await readFiles({
+    "index.html": script("function end() { SetReachedEnd(); }"),
+    "scormdriver.js": driver,
+  });
+  expect(used.of("completed")).toBe("yes calls");
+  expect(used.of("score")).toBe("depends driver");
+});
+
+test("the wrapper of pipwerks is followed by its calls", async () => {
+  const { of, reading } = await readFiles({
+    "index.html": script(`pipwerks.SCORM.init(); pipwerks.SCORM.set("cmi.core.score.raw", 5);
+pipwerks.SCORM.status("set", "completed")`),
+    "SCORM_API_wrapper.js": 'pipwerks.SCORM = {}; API.LMSInitialize(""); this.set("cmi.suspend_data", x)',
+  });
+  expect(reading.driver).toBe("pipwerks SCORM wrapper");
+  expect([of("score"), of("completed"), of("memory")]).toEqual(["yes calls", "yes calls", "depends driver"]);
+});
+
+test("the settings of Rise decide, whatever its driver can do", async () => {
+  const page = (config: string) =>
+    `<script id="__DRIVER_CONFIG__" type="application/json">${config}</script><script src="scormdriver.js"></script>`;
+  const files = (config: string) => ({
+    "scormdriver/indexAPI.html": page(config),
+    "scormdriver/scormdriver.js": 'LMSInitialize; set("cmi.core.score.raw", x); set("cmi.suspend_data", d)',
+    "scormcontent/index.html": "<script>window.courseData = ''</script>",
+  });
+  const passed = await readFiles(files('{"quizId":"q1","completionPercentage":null,"reporting":"passed-incomplete"}'));
+  expect(passed.reading.tool).toMatchObject({ name: "Articulate Rise", isCertain: true });
+  expect([passed.of("completed"), passed.of("outcome"), passed.of("score"), passed.of("memory")]).toEqual([
+    "no settings",
+    "yes settings",
+    "yes settings",
+    "depends tool",
+  ]);
+  const completed = await readFiles(files('{"quizId":null,"reporting":"completed-incomplete"}'));
+  expect([completed.of("completed"), completed.of("outcome")]).toEqual(["yes settings", "no settings"]);
+  const broken = await readFiles(files('{"quizId":'));
+  expect(broken.of("completed")).toBe("depends tool");
+});
+
+test("the settings of Adapt decide", async () => {
+  const config = { _spoor: { _isEnabled: true, _reporting: { _onTrackingCriteriaMet: "passed" } } };
+  const files = (value: object) => ({
+    "index.html": "<p>Adapt</p>",
+    "course/config.json": JSON.stringify(value),
+    "course/en/components.json": "[]",
+  });
+  const passed = await readFiles(files({ ...config, _completionCriteria: { _shouldSubmitScore: true } }));
+  expect(passed.reading.tool?.name).toBe("Adapt");
+  expect([passed.of("completed"), passed.of("outcome"), passed.of("score")]).toEqual([
+    "no settings",
+    "yes settings",
+    "yes settings",
+  ]);
+  expect((await readFiles(files({ _spoor: { _isEnabled: false } }))).of("completed")).toBe("no settings");
+});
+
+test("Storyline: its version, slides and resuming; what completes it is left open", async () => {
+  const { reading, of } = await readFiles({
+    "index_lms.html":
+      "<!-- Created using Storyline 360 x64 - http://www.articulate.com  -->\n<!-- version: 3.84.31647.0 -->",
+    "html5/data/js/data.js": `window.globalProvideData('data', '{"resume":{"id":"a","lmsresume":false}}');`,
+    "meta.xml": '<meta><project><slidemeta viewslides="31" /></project></meta>',
+    "lms/scormdriver.js": 'LMSInitialize; set("cmi.core.lesson_status", "completed")',
+  });
+  expect(reading.tool).toMatchObject({ name: "Articulate Storyline", version: "3.84.31647.0", isCertain: true });
+  expect(reading.slides).toBe(31);
+  expect([of("resumes"), of("completed")]).toEqual(["no settings", "depends tool"]);
+});
+
+test("cmi5 and xAPI: verbs, scores, times and states", async () => {
+  const page = script(`
+const say = (verb, result) => send({ verb: { id: 'http://adlnet.gov/expapi/verbs/' + verb }, result })
+say('passed', { score: { scaled: 0.8 }, duration: 'PT1M' })
+send({ verb: { id: 'http://adlnet.gov/expapi/verbs/completed' } })
+request('activities/state', state)`);
+  const { of } = await readFiles({ "au.html": page }, "cmi5", { given: { moveOn: "Passed" } });
+  for (const kind of ["outcome", "score", "time", "completed", "memory"] as const) expect(of(kind)).toBe("yes calls");
+  expect(of("answers")).toBe("no never");
+  const opened = await readFiles({ "au.html": "<p>Hi</p>" }, "cmi5", { given: { moveOn: "NotApplicable" } });
+  expect(opened.of("completed")).toBe("yes opening");
+});
+
+test("a web page reports with Lyceum.complete", async () => {
+  const { of, risk } = await readFiles(
+    { "index.html": script("Lyceum.complete(80); Lyceum.set('rating', 3)") },
+    "html",
+  );
+  expect([of("completed"), of("score"), of("outcome")]).toEqual(["yes calls", "yes calls", "no never"]);
+  expect(risk("variables")).toEqual([1, "rating"]);
+  expect((await readFiles({ "index.html": script("Lyceum.complete()") }, "html")).of("score")).toBe("no never");
+});
+
+test("assets count as done once they were opened", async () => {
+  const { of, reading } = await readFiles({ "a.html": "<p>Hi</p>" }, "scorm12", { isSco: false });
+  expect(of("completed")).toBe("yes opening");
+  expect(reading.assets).toBe(1);
+});
+
+test("a score and a pass mark in the manifest give passed or failed", async () => {
+  const files = {
+    "index.html": script(`API_1484_11.Initialize(""); API_1484_11.SetValue("cmi.score.scaled", s)`),
+  };
+  const marked = await readFiles(files, "scorm2004", { given: { "cmi.scaled_passing_score": "0.8" } });
+  expect([marked.of("outcome"), marked.reading.masteryPercent]).toEqual(["yes passMark", 80]);
+  expect((await readFiles(files, "scorm2004")).of("outcome")).toBe("no never");
+});
