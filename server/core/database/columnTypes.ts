@@ -39,6 +39,7 @@ import type { MailAttachment } from "#shared/mails/mails.ts";
 import type { Notification, NotificationKind } from "#shared/notifications/notifications.ts";
 import type { Finding, Manifest, PackageName } from "#shared/packages/packages.ts";
 import type { Part, SessionEvent } from "#shared/player/player.ts";
+import type { PathStep } from "#shared/paths/steps.ts";
 import type { Receipt } from "#shared/privacy/privacy.ts";
 import type { KeyScope } from "#shared/core/users.ts";
 import type { TestOutcome } from "#shared/completionRules/ruleChanges.ts";
@@ -136,6 +137,8 @@ export type ColumnTypes = {
   "notification_choices.kind": NotificationKind;
   "notifications.kind": NotificationKind;
   "notifications.params": Notification["params"];
+  "path_versions.steps": PathStep[];
+  "paths.draft": PathStep[];
   "packages.kind": PackageKind;
   "packages.package_names": PackageName[];
   "packages.parts": Part[];
