@@ -123,10 +123,10 @@ async function countSteps({ db, user }: Reader, pathId: string) {
         and ${inScope(user, PATH_SCOPE)}
     ),
     asked as (
-      select (step->>'id')::uuid as step_id, sum(people)::int as people
+      select (step->>'id')::uuid as step_id, sum(people)::int as people, min(place) as place
       from (select version_no, count(*) as people from mine group by version_no) versions
       join path_versions on path_versions.path_id = ${pathId} and path_versions.no = versions.version_no
-      cross join jsonb_array_elements(path_versions.steps) step
+      cross join jsonb_array_elements(path_versions.steps) with ordinality listed (step, place)
       group by 1
     ),
     shown as (
@@ -141,6 +141,7 @@ async function countSteps({ db, user }: Reader, pathId: string) {
     select asked.step_id, asked.people, coalesce(done, 0) as done, coalesce(in_progress, 0) as in_progress,
       coalesce(overdue, 0) as overdue
     from asked
-    left join shown on shown.step_id = asked.step_id`.execute(db);
+    left join shown on shown.step_id = asked.step_id
+    order by asked.place, asked.step_id`.execute(db);
   return rows;
 }
