@@ -51,9 +51,8 @@ export function createPathTester({ as, make, services }: Awaited<ReturnType<type
   /** The states of the steps, as the learner sees them. */
   const statesOf = async (person: Person, id: string) => (await mine(person, id)).steps.map(({ state }) => state);
   const enrolmentOf = async (person: Person, courseId: string, status?: "withdrawn") =>
-    bodyOf(
-      await call(courses.enrolments, { query: { courseId, userId: person.user.id, ...(status && { status }) } }),
-    ).items[0];
+    bodyOf(await call(courses.enrolments, { query: { courseId, userId: person.user.id, ...(status && { status }) } }))
+      .items[0];
   const openReasons = async (person: Person, courseId: string) =>
     bodyOf(await call(courses.reasons, { params: { id: courseId }, query: { userId: person.user.id } }))
       .items.filter(({ until }) => until === null)

@@ -31,7 +31,10 @@ test("a step opens the next one, and the last one completes the path", async () 
   await complete(ada, company.id, one);
   expect(await statesOf(ada, id)).toEqual(["done", "open"]);
   expect(await enrolmentOf(ada, two)).toMatchObject({ status: "assigned", dueDate: dayIn(60) });
-  expect((await get(id)).counts).toMatchObject([{ done: 1, people: 1 }, { inProgress: 1, people: 1 }]);
+  expect((await get(id)).counts).toMatchObject([
+    { done: 1, people: 1 },
+    { inProgress: 1, people: 1 },
+  ]);
 
   await complete(ada, company.id, two);
   expect((await mine(ada, id)).completedAt).toEqual(expect.any(String));

@@ -87,7 +87,12 @@ test("steps that nobody could take are refused in words", async () => {
     const reply = await call(paths.create, { body: { title: "Wrong", steps: steps as never } });
     return reply.status === 422 ? (reply.body as { issues?: { code: string }[] }).issues?.[0]?.code : reply.status;
   };
-  expect(await said([{ ...a, after: [b.id] }, { ...b, after: [a.id] }])).toBe("paths.circle");
+  expect(
+    await said([
+      { ...a, after: [b.id] },
+      { ...b, after: [a.id] },
+    ]),
+  ).toBe("paths.circle");
   expect(await said([{ ...a, after: [b.id] }, b])).toBe("paths.afterLater");
   expect(await said([{ ...a, after: [randomUUID()] }])).toBe("paths.goneStep");
   expect(await said([{ ...a, needed: 2 }])).toBe("paths.neededMore");

@@ -41,7 +41,7 @@ export const menu: Record<Group, Entry[]> = {
       path: "/my-courses",
       icon: icons.IconBooks,
       roles: learner,
-      covers: ["/certificates"],
+      covers: ["/certificates", "/paths/:id"],
     },
     {
       label: "courses.menuEntries.courses",
