@@ -4,7 +4,7 @@ import { isOneOf } from "#server/core/database/listing.ts";
 
 // The due day of a course that rules and paths ask for by different days
 
-/** Of several rules and paths the earlier day counts, unless a person, or the company, has decided about the course as well. */
+/** Of several rules and paths the earlier day counts, unless a person or the company has decided about the course. */
 export const takeEarlierDay = (tx: Tx, enrolmentIds: string[], newReasonIds: string[]) =>
   sql`
     update enrolments
@@ -24,8 +24,8 @@ export const takeEarlierDay = (tx: Tx, enrolmentIds: string[], newReasonIds: str
       and enrolments.due_date is not distinct from asked.due_before`.execute(tx);
 
 /**
- * The day that rules and paths ask for has changed from `before`, by enrolment: the due day follows, unless a person, or
- * the company, has decided about the course as well, or somebody has set another day.
+ * The day that rules and paths ask for has changed from `before`, by enrolment: the due day follows, unless a person or
+ * the company has decided about the course as well, or an admin has set another day.
  */
 export const followAskedDays = (tx: Tx, before: { enrolmentId: string; dueBefore: string | null }[]) =>
   sql`

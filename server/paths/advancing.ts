@@ -94,7 +94,8 @@ export async function computeStandings(db: Db, people: PathEnrolment[], draft?: 
     const draftNo = (ofPath.at(-1)?.no ?? 0) + 1;
     if (draft) steps.set(draftNo, draft);
     const isDone = enrolment.completedAt !== null;
-    const versionNo = isDone ? enrolment.versionNo : draft ? draftNo : moved;
+    const next = draft ? draftNo : moved;
+    const versionNo = isDone ? enrolment.versionNo : next;
     const person = {
       joinedAt: enrolment.joinedAt,
       completions: completions.get(`${enrolment.userId} ${enrolment.companyId}`) ?? new Map<string, string[]>(),

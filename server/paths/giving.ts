@@ -42,7 +42,7 @@ const listMine = (userIds: string[]) => sql`mine as materialized (
     order by user_id, course_id, company_id, cycle desc
   )`;
 
-/** Gives exactly these courses to these people by their paths: enrols, adds reasons, moves due days, and ends the rest. */
+/** Gives exactly these courses to these people by their paths: enrols, sets reasons and due days, ends the rest. */
 export async function giveCourses(tx: Tx, walkers: Walker[], given: Given[], madeBy: string | null) {
   const userIds = [...new Set(walkers.map(({ userId }) => userId))];
   const added = await withReason(tx, "rule", async () => [

@@ -110,10 +110,11 @@ export async function listLearners(ctx: Ctx<User>, id: string, query: Query) {
         found.flatMap(({ steps }) => steps),
       );
       return found.map(({ steps, open, overdue, ...row }): PathLearner => {
+        const going = overdue ? "overdue" : "active";
         const next = steps.find((step) => open.includes(step.id));
         return {
           ...row,
-          state: row.completedAt ? "completed" : overdue ? "overdue" : "active",
+          state: row.completedAt ? "completed" : going,
           steps: steps.length,
           step: next && !row.completedAt ? titleOf(next, titles) : null,
         };

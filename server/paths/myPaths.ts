@@ -93,7 +93,8 @@ function describeStep(
   titles: ReadonlyMap<string, string>,
 ): MyPathStep {
   const own = mine.get(step.id);
-  const state = own ? (own.doneAt ? "done" : "open") : "locked";
+  const shown = own?.doneAt ? "done" : "open";
+  const state = own ? shown : "locked";
   const waiting = steps.filter(({ id }) => step.after.includes(id) && !mine.get(id)?.doneAt);
   return {
     id: step.id,

@@ -78,9 +78,10 @@ export const setArchived = (ctx: Ctx<User>, id: string, { archived, version }: B
     const path = await lockPath(ctx, tx, id, version);
     if (archived === (path.status === "archived")) return getPath(scoped, id);
     const { live } = await getPath(scoped, id);
+    const open = live ? "published" : "draft";
     await tx
       .updateTable("paths")
-      .set({ status: archived ? "archived" : live ? "published" : "draft", ...nextVersion(ctx, version) })
+      .set({ status: archived ? "archived" : open, ...nextVersion(ctx, version) })
       .where("id", "=", id)
       .execute();
     await record(tx, ctx, { action: archived ? "paths.archive" : "paths.restore", object: { paths: id } });

@@ -4,7 +4,17 @@ import { due } from "#shared/enrolmentRules/due.ts";
 // Why a learner has a course
 
 /** `kept`: a rule or path no longer applies, and the learner keeps the course. */
-export const reasonKind = z.enum(["person", "company", "rule", "path", "code", "invitation", "import", "event", "kept"]);
+export const reasonKind = z.enum([
+  "person",
+  "company",
+  "rule",
+  "path",
+  "code",
+  "invitation",
+  "import",
+  "event",
+  "kept",
+]);
 export type ReasonKind = z.infer<typeof reasonKind>;
 /** `withdrawn`: by an admin. `left`: the rule no longer applies. `replaced`: a kept course got another reason. */
 export const reasonEnd = z.enum(["withdrawn", "left", "undone", "removed", "replaced"]);

@@ -118,13 +118,13 @@ function Summary({ preview }: { preview: AssignPreview }) {
   const { t } = useTranslation();
   const { fresh, has, suspended, names } = preview;
   const shown = names.join(", ");
+  const others = fresh - names.length;
   return (
     <div className={classes.ledger}>
       <ul>
         <li>
           <strong>{t("paths.assigning.fresh", { count: fresh })}</strong>
-          {fresh > 0 &&
-            `: ${fresh > names.length ? t("paths.assigning.more", { names: shown, count: fresh - names.length }) : shown}`}
+          {fresh > 0 && `: ${others > 0 ? t("paths.assigning.more", { names: shown, count: others }) : shown}`}
         </li>
         {has > 0 && <li>{t("paths.assigning.has", { count: has })}</li>}
         {suspended > 0 && <li>{t("paths.assigning.suspended", { count: suspended })}</li>}

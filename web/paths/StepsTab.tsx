@@ -101,6 +101,11 @@ export function StepsTab({ path, draft, courses, titles }: Props) {
         {draft.refusal && (
           <p role="alert" className={classes.refusal}>
             {draft.refusal}
+            {draft.state === "failed" && (
+              <Button variant="subtle" size="compact-sm" onClick={draft.retry}>
+                {t("paths.editor.saveAgain")}
+              </Button>
+            )}
           </p>
         )}
         <p className="ly-hidden" role="status">

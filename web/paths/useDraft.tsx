@@ -17,23 +17,33 @@ export function useDraft(path: PathDetail, titles: ReadonlyMap<string, string>) 
   const { t } = useTranslation();
   const update = useApiMutation(paths.update, { quiet: true });
   const [steps, setSteps] = useState(path.draft);
+  const [version, setVersion] = useState(path.version);
   const [state, setState] = useState<"saved" | "waiting" | "saving" | "failed">("saved");
   const [refusal, setRefusal] = useState<string | null>(null);
-  const version = useRef(path.version);
+  /** What is on screen, for a save that begins later. */
   const latest = useRef(path.draft);
-  const isDirty = useRef(false);
+  const hasMore = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  if (state === "saved" && path.version > version.current) version.current = path.version;
+  // Nothing of this page is unsaved: what others have done, or another tab of the page, is taken over.
+  if (state === "saved" && path.version > version) {
+    setVersion(path.version);
+    setSteps(path.draft);
+  }
 
   const send = async (at: number) => {
-    isDirty.current = false;
     setState("saving");
+    let now = at;
     try {
-      const saved = await update.mutateAsync({ params: { id: path.id }, body: { steps: latest.current, version: at } });
-      version.current = saved.version;
-      if (isDirty.current) return await send(saved.version);
+      do {
+        hasMore.current = false;
+        const body = { steps: latest.current, version: now };
+        now = (await update.mutateAsync({ params: { id: path.id }, body })).version;
+      } while (hasMore.current);
+      setVersion(now);
+      setRefusal(null);
       setState("saved");
     } catch (error) {
+      setVersion(now);
       setState("failed");
       if (!(await conflict.handleError(error, { draft: latest.current }))) setRefusal(reasonOf(error));
     }
@@ -43,8 +53,8 @@ export function useDraft(path: PathDetail, titles: ReadonlyMap<string, string>) 
     formatValue: (_, value) => (value as PathStep[]).map((step) => titleOf(step, titles)).join(", "),
     onKeepMine: (_, current) => send(current),
     onTakeTheirs: (theirs) => {
-      version.current = theirs.version;
       latest.current = theirs.draft;
+      setVersion(theirs.version);
       setSteps(theirs.draft);
       setRefusal(null);
       setState("saved");
@@ -69,14 +79,14 @@ export function useDraft(path: PathDetail, titles: ReadonlyMap<string, string>) 
     setRefusal(null);
     setSteps(next);
     latest.current = next;
-    isDirty.current = true;
+    hasMore.current = true;
     if (state !== "saving") {
       setState("waiting");
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => void send(version.current), DELAY_MS);
+      timer.current = setTimeout(() => void send(version), DELAY_MS);
     }
     return true;
   };
   useEffect(() => () => clearTimeout(timer.current), []);
-  return { steps, change, state, refusal, dialog: conflict.dialog };
+  return { steps, change, state, refusal, retry: () => void send(version), dialog: conflict.dialog };
 }

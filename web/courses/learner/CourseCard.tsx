@@ -11,7 +11,7 @@ import { Cover } from "#web/core/brand/Cover.tsx";
 import type { MyPath } from "#shared/paths/myPaths.ts";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
 
-/** A course of a learner: cover, title, note, the path that it is a step of, progress and launch button. A row on phones. */
+/** A course of a learner: cover, title, note, its path, progress and launch button. A row on phones. */
 export function CourseCard({ course, path }: { course: MyCourse; path?: MyPath | undefined }) {
   const { t } = useTranslation();
   const action = launchAction(course);

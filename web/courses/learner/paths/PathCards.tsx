@@ -34,6 +34,7 @@ function PathCard({ path }: { path: MyPath }) {
   const { id, companyId, title, steps, completedAt } = path;
   const done = steps.filter(({ state }) => state === "done").length;
   const next = findNext(path);
+  const todo = next ? t("paths.mine.nextStep", { step: next.course.title }) : t("paths.mine.waiting");
   return (
     <li className={classes.card}>
       <div className={classes.cover}>
@@ -44,11 +45,7 @@ function PathCard({ path }: { path: MyPath }) {
           <Link to={`/paths/${id}`}>{title}</Link>
         </h3>
         <p className={classes.next}>
-          {completedAt
-            ? t("paths.mine.complete", { day: formatDate(completedAt) })
-            : next
-              ? t("paths.mine.nextStep", { step: next.course.title })
-              : t("paths.mine.waiting")}
+          {completedAt ? t("paths.mine.complete", { day: formatDate(completedAt) }) : todo}
         </p>
         <div className={classes.progress}>
           <Colonnade

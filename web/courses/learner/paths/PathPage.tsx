@@ -135,7 +135,8 @@ function CourseRow({ course, step, path, note, isStep }: RowProps) {
   const { t } = useTranslation();
   const { courseId, title, minutes, status, completedAt } = course;
   const Title = isStep ? "h2" : "h3";
-  const verb = status === "completed" ? "review" : status === "assigned" ? "start" : "continue";
+  const go = status === "assigned" ? "start" : "continue";
+  const verb = status === "completed" ? "review" : go;
   return (
     <div className={classes.row}>
       <span className={classes.cover} data-locked={step.state === "locked" || undefined}>
