@@ -22,8 +22,8 @@ export async function addPath(ctx: Ctx<User>, { phishingId, heightsId, conversat
       title: "Ready for the tower",
       description: "What you need before you work on the towers of Norrvik Energi, in the order that helps most.",
       steps: [
-        { id: first, courseIds: [phishingId], dueDays: 30 },
-        { id: second, courseIds: [conversationsId], after: [first], dueDays: 45 },
+        { id: first, courseIds: [phishingId], dueDays: 45 },
+        { id: second, courseIds: [conversationsId], after: [first], dueDays: 75 },
         { id: last, courseIds: [heightsId], after: [second], dueDays: 90 },
       ],
     }),

@@ -126,8 +126,8 @@ function Summary({ preview }: { preview: AssignPreview }) {
           <strong>{t("paths.assigning.fresh", { count: fresh })}</strong>
           {fresh > 0 && `: ${others > 0 ? t("paths.assigning.more", { names: shown, count: others }) : shown}`}
         </li>
-        {has > 0 && <li>{t("paths.assigning.has", { count: has })}</li>}
         {suspended > 0 && <li>{t("paths.assigning.suspended", { count: suspended })}</li>}
+        {has > 0 && <li>{t("paths.assigning.has", { count: has })}</li>}
       </ul>
     </div>
   );
