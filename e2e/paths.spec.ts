@@ -88,7 +88,7 @@ test("an admin writes a path, and a learner on a phone opens its second step", a
     await expect(wanda.page.getByText("Next: Ladders")).toBeVisible({ timeout: 20_000 });
     await expectNoHorizontalScroll(wanda.page, "My Courses with a path");
     await wanda.page.getByRole("link", { name: "Ready for the tower", exact: true }).click();
-    await expect(wanda.page.getByText("Opens after “Ladders”")).toBeVisible();
+    await expect(wanda.page.getByText("Opens after “Ladders”")).toHaveCount(2);
     await expectAccessible(wanda.page, "a path on a phone");
     await expectNoHorizontalScroll(wanda.page, "a path on a phone");
     await wanda.page.getByRole("link", { name: "Start “Ladders”" }).click();
