@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -44,29 +44,30 @@ type Row = Omit<Path, "live"> & { draft: PathStep[]; live: Live | null };
 type Live = { no: number; steps: PathStep[]; publishedAt: string; publishedBy: string };
 
 async function readPaths({ db, user }: Reader, ids: string[]): Promise<Row[]> {
-  const count = (condition: RawBuilder<unknown>) => sql<number>`(
-      select count(*)::int
-      from path_enrolments
-      join companies on companies.id = path_enrolments.company_id
-      where path_enrolments.path_id = paths.id
-        and path_enrolments.withdrawn_at is null
-        and ${inScope(user, PATH_SCOPE)}
-        and ${condition}
-    )`;
   const rows = await db
     .selectFrom("paths")
     .where(isOneOf("id", ids))
     .select(["id", "title", "description", "status", "draft", "version", "updatedAt"])
+    .execute();
+  const counts = await db
+    .selectFrom("pathEnrolments")
+    .innerJoin("companies", "companies.id", "pathEnrolments.companyId")
+    .where(isOneOf("pathId", ids))
+    .where("withdrawnAt", "is", null)
+    .where(inScope(user, PATH_SCOPE))
+    .groupBy("pathId")
     .select([
-      count(sql`true`).as("learners"),
-      count(sql`path_enrolments.completed_at is not null`).as("complete"),
-      count(isPathOverdue).as("overdue"),
+      "pathId",
+      sql<number>`count(*)::int`.as("learners"),
+      sql<number>`(count(*) filter (where path_enrolments.completed_at is not null))::int`.as("complete"),
+      sql<number>`(count(*) filter (where ${isPathOverdue}))::int`.as("overdue"),
     ])
     .execute();
   const live = await readLive(db, ids);
   return rows.map((row) => {
     const version = live.get(row.id) ?? null;
-    return { ...row, live: version, steps: (version?.steps ?? row.draft).length };
+    const { learners = 0, complete = 0, overdue = 0 } = counts.find(({ pathId }) => pathId === row.id) ?? {};
+    return { ...row, learners, complete, overdue, live: version, steps: (version?.steps ?? row.draft).length };
   });
 }
 

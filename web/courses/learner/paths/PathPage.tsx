@@ -30,11 +30,7 @@ export function PathPage() {
       <PageHead
         title={path.title}
         parent={{ to: "/my-courses", label: t("courses.mine.title") }}
-        line={
-          path.completedAt
-            ? t("paths.mine.complete", { day: formatDate(path.completedAt) })
-            : path.description || progress
-        }
+        line={path.completedAt ? t("paths.mine.complete", { day: formatDate(path.completedAt) }) : path.description}
         actions={
           next && (
             <Button
