@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0155, 0156, 0157, 0158, 0159) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -1284,7 +1284,7 @@ create table enrolment_reasons (
   constraint enrolment_reasons_made_by_fkey FOREIGN KEY (made_by) REFERENCES users(id) ON DELETE SET NULL,
   constraint enrolment_reasons_check CHECK ((until IS NULL) = (ended IS NULL)),
   constraint enrolment_reasons_ended_check CHECK (ended = ANY (ARRAY['withdrawn'::text, 'left'::text, 'undone'::text, 'removed'::text, 'replaced'::text])),
-  constraint enrolment_reasons_kind_check CHECK (kind = ANY (ARRAY['person'::text, 'company'::text, 'rule'::text, 'code'::text, 'invitation'::text, 'import'::text, 'event'::text, 'kept'::text]))
+  constraint enrolment_reasons_kinds CHECK (kind = ANY (ARRAY['person'::text, 'company'::text, 'rule'::text, 'path'::text, 'code'::text, 'invitation'::text, 'import'::text, 'event'::text, 'kept'::text]))
 );
 CREATE INDEX enrolment_reasons_ended_by ON enrolment_reasons (ended_by) WHERE (ended_by IS NOT NULL);
 CREATE INDEX enrolment_reasons_enrolment ON enrolment_reasons (enrolment_id, until);
@@ -1340,6 +1340,8 @@ CREATE INDEX enrolments_of_course ON enrolments (course_id, id);
 CREATE INDEX enrolments_started ON enrolments (first_started_at) INCLUDE (company_id, course_id, status) WHERE (first_started_at IS NOT NULL);
 CREATE INDEX enrolments_user_status ON enrolments (user_id, status);
 CREATE TRIGGER follow_enrolment_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('withdrawn'::text = old.status OR 'withdrawn'::text = new.status OR 'completed'::text = old.status OR 'completed'::text = new.status)) EXECUTE FUNCTION follow_enrolment();
+CREATE TRIGGER follow_enrolment_for_paths_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('completed'::text = old.status OR 'completed'::text = new.status OR 'withdrawn'::text = old.status OR 'withdrawn'::text = new.status)) EXECUTE FUNCTION follow_enrolment_for_paths();
+CREATE TRIGGER follow_enrolment_for_paths_made AFTER INSERT ON enrolments FOR EACH ROW WHEN (new.status = 'completed'::text) EXECUTE FUNCTION follow_enrolment_for_paths();
 CREATE TRIGGER follow_enrolment_made AFTER INSERT OR DELETE ON enrolments FOR EACH ROW EXECUTE FUNCTION follow_enrolment();
 CREATE TRIGGER follow_withdrawal AFTER UPDATE ON enrolments FOR EACH ROW WHEN ((old.status = 'withdrawn'::text) <> (new.status = 'withdrawn'::text)) EXECUTE FUNCTION follow_withdrawal();
 CREATE TRIGGER write_activity_delete AFTER DELETE ON enrolments FOR EACH ROW WHEN (old.last_activity_at IS NOT NULL) EXECUTE FUNCTION write_enrolment_activity();
@@ -2459,6 +2461,7 @@ CREATE INDEX users_listed_name ON users (lower(COALESCE(NULLIF(name, ''::text), 
 CREATE INDEX users_longest_inactive ON users (last_active, id) WHERE (role = 'learner'::text);
 CREATE INDEX users_name_trgm ON users USING gin (name gin_trgm_ops);
 CREATE INDEX users_name_trigrams ON users USING gin (name gin_trgm_ops) WITH (gin_pending_list_limit='64');
+CREATE TRIGGER follow_person_for_paths AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION follow_person_for_paths();
 CREATE TRIGGER follow_person_insert AFTER INSERT ON users FOR EACH ROW WHEN (new.role = 'learner'::text) EXECUTE FUNCTION follow_person();
 CREATE TRIGGER follow_person_update AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role OR old.status <> new.status OR old.joined_at IS DISTINCT FROM new.joined_at) EXECUTE FUNCTION follow_person();
 CREATE TRIGGER forget_enrolment_rule_changes BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_enrolment_rule_changes();
@@ -2841,6 +2844,91 @@ create table notifications (
 );
 CREATE INDEX notifications_created ON notifications (created_at);
 CREATE INDEX notifications_user ON notifications (user_id, created_at DESC);
+
+-- paths
+
+-- 20 rows a year per learner; kept until a job has followed it, within seconds; after failures within hours
+create table path_changes (
+  id bigint generated always as identity not null,
+  enrolment_id uuid not null,
+  due_at timestamptz default now() not null,
+  failures integer default 0 not null,
+  constraint path_changes_pkey PRIMARY KEY (id),
+  constraint path_changes_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES path_enrolments(id) ON DELETE CASCADE
+);
+CREATE INDEX path_changes_due ON path_changes (due_at, id);
+CREATE INDEX path_changes_enrolment ON path_changes (enrolment_id);
+
+-- 1 rows a year per learner; kept until the person is erased
+create table path_enrolments (
+  id uuid default gen_random_uuid() not null,
+  path_id uuid not null,
+  version_no integer not null,
+  user_id uuid not null,
+  company_id uuid not null,
+  joined_at timestamptz default now() not null,
+  joined_on date not null,
+  notify boolean default false not null,
+  completed_at timestamptz,
+  withdrawn_at timestamptz,
+  made_by uuid,
+  constraint path_enrolments_pkey PRIMARY KEY (id),
+  constraint path_enrolments_path_id_user_id_company_id_key UNIQUE (path_id, user_id, company_id),
+  constraint path_enrolments_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint path_enrolments_made_by_fkey FOREIGN KEY (made_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint path_enrolments_path_id_fkey FOREIGN KEY (path_id) REFERENCES paths(id) ON DELETE CASCADE,
+  constraint path_enrolments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX path_enrolments_company ON path_enrolments (company_id);
+CREATE INDEX path_enrolments_made_by ON path_enrolments (made_by) WHERE (made_by IS NOT NULL);
+CREATE INDEX path_enrolments_user ON path_enrolments (user_id);
+
+-- 5 rows a year per learner; kept as long as the person is on the path
+create table path_steps (
+  enrolment_id uuid not null,
+  step_id uuid not null,
+  due_date date,
+  opened_at timestamptz default now() not null,
+  done_at timestamptz,
+  done_version integer,
+  constraint path_steps_pkey PRIMARY KEY (enrolment_id, step_id),
+  constraint path_steps_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES path_enrolments(id) ON DELETE CASCADE,
+  constraint path_steps_check CHECK ((done_at IS NULL) = (done_version IS NULL))
+);
+
+-- 20 rows a year per installation; kept as long as the path
+create table path_versions (
+  path_id uuid not null,
+  no integer not null,
+  steps jsonb not null,
+  moves boolean not null,
+  published_at timestamptz default now() not null,
+  published_by uuid,
+  constraint path_versions_pkey PRIMARY KEY (path_id, no),
+  constraint path_versions_path_id_fkey FOREIGN KEY (path_id) REFERENCES paths(id) ON DELETE CASCADE,
+  constraint path_versions_published_by_fkey FOREIGN KEY (published_by) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX path_versions_published_by ON path_versions (published_by) WHERE (published_by IS NOT NULL);
+CREATE TRIGGER refuse_path_version_change BEFORE UPDATE ON path_versions FOR EACH ROW EXECUTE FUNCTION refuse_path_version_change();
+
+-- 5 rows a year per installation; kept for good: paths are archived
+create table paths (
+  id uuid default gen_random_uuid() not null,
+  title text not null,
+  description text default ''::text not null,
+  status text default 'draft'::text not null,
+  draft jsonb default '[]'::jsonb not null,
+  version integer default 1 not null,
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  constraint paths_pkey PRIMARY KEY (id),
+  constraint paths_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint paths_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text]))
+);
+CREATE INDEX paths_title ON paths (lower(title), id);
+CREATE INDEX paths_updated ON paths (updated_at, id);
+CREATE INDEX paths_updated_by ON paths (updated_by) WHERE (updated_by IS NOT NULL);
 
 -- player
 
@@ -4067,6 +4155,31 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_enrolment_for_paths()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.user_id is null then return null; end if;
+  if tg_op = 'UPDATE' and 'completed' not in (old.status, new.status) and (
+    (new.status = 'withdrawn' and history_reason() is distinct from 'courses.undo')
+    or coalesce(current_setting('lyceum.enrolment_reason', true), '') = 'rule'
+  ) then
+    return null;
+  end if;
+  insert into path_changes (enrolment_id)
+    select id
+    from path_enrolments
+    where user_id = new.user_id
+      and company_id = new.company_id
+      and withdrawn_at is null;
+  if found and (tg_op = 'INSERT' or new.happened_at is not distinct from old.happened_at) then
+    perform wake_paths();
+  end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION follow_field_value()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4115,6 +4228,22 @@ begin
   if old.joined_at is distinct from new.joined_at or old.status <> new.status then
     perform queue_group_change(new.company_id, new.id, 'joined', '');
   end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_person_for_paths()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into path_changes (enrolment_id)
+    select id
+    from path_enrolments
+    where user_id = new.id
+      and company_id = new.company_id
+      and withdrawn_at is null;
+  if found then perform wake_paths(); end if;
   return null;
 end $function$
 ;
@@ -4696,6 +4825,19 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION refuse_path_version_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.path_id, new.no, new.steps, new.moves, new.published_at)
+    is distinct from (old.path_id, old.no, old.steps, old.moves, old.published_at) then
+    raise exception 'a published version of a path does not change';
+  end if;
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION refuse_prompt_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4853,6 +4995,18 @@ begin
     dealt_by = null
   where (unclear_marks.line, unclear_marks.marked_at) is distinct from (excluded.line, excluded.marked_at);
   return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION wake_paths()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if current_setting('lyceum.paths_woken', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('lyceum.paths_woken', pg_current_xact_id()::text, true);
+    perform graphile_worker.add_job('paths:follow', '{}', queue_name := 'paths');
+  end if;
 end $function$
 ;
 

@@ -3,6 +3,7 @@ import { enrolmentRules } from "#shared/enrolmentRules/enrolmentRules.ts";
 import { fields } from "#shared/fields/fields.ts";
 import { groups } from "#shared/groups/groups.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { paths } from "#shared/paths/paths.ts";
 import { randomLetters } from "./eventsFixture.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, type ServerFixture } from "./server.ts";
@@ -14,6 +15,22 @@ export async function addRule(app: ServerFixture, courseId: string) {
   const { id, version } = await app.admin.call(enrolmentRules.create, { body });
   await app.admin.call(enrolmentRules.setState, { params: { id }, body: { state: "active", version } });
   return `/enrolment-rules/${id}`;
+}
+
+/** A path with long words that everyone of the company is on; returns its pages. */
+export async function addPath(app: ServerFixture, courseId: string) {
+  const long = `Arbeidsmiljøopplæring${randomLetters()}`;
+  const other = await addCourse(app, probePackage("1.2"));
+  const first = crypto.randomUUID();
+  const steps = [
+    { id: first, courseIds: [courseId], dueDays: 3 },
+    { id: crypto.randomUUID(), title: `${long} ${long}`, courseIds: [other.id], after: [first] },
+  ];
+  const body = { title: `${long} ${long}`, description: long, steps };
+  const { id, version } = await app.admin.call(paths.create, { body });
+  await app.admin.call(paths.publish, { params: { id }, body: { people: "keep", version } });
+  await app.admin.call(paths.assign, { params: { id }, body: { companyIds: [app.company.id] } });
+  return { admin: `/courses/paths/${id}`, own: `/paths/${id}` };
 }
 
 /** Fields, and groups by rule and by hand, of a company with a long word in each name; returns the page of a group. */

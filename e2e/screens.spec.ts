@@ -10,7 +10,7 @@ import { addBot } from "./chatFixture.ts";
 import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
 import { expectNoHorizontalScroll, navigateTo, setColorScheme, trackRequests, waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
-import { addGroups, addRule, addTeam } from "./peopleFixture.ts";
+import { addGroups, addPath, addRule, addTeam } from "./peopleFixture.ts";
 import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, signIn, test } from "./server.ts";
 
 // Every screen: no serious accessibility violations, no horizontal scrolling, no requests to other hosts
@@ -161,6 +161,7 @@ for (const size of Object.keys(sizes) as Size[]) {
     const companyPath = `/companies/${app.company.id}`;
     const groupPath = await addGroups(app);
     const rulePath = await addRule(app, course.id);
+    const path = await addPath(app, course.id);
     await addTeam(app);
     const { signIn, visit, close } = await openInspector(browser, app, size);
     await signIn(ADMIN);
@@ -187,6 +188,9 @@ for (const size of Object.keys(sizes) as Size[]) {
       "/certificates",
       "/enrolment-rules/new",
       rulePath,
+      path.admin,
+      `${path.admin}?tab=learners`,
+      `${path.admin}?tab=settings`,
       "/admin/audit?kind=accounts",
       "/admin/settings?tab=admins",
       "/admin/settings?tab=mail",
@@ -249,7 +253,16 @@ for (const size of Object.keys(sizes) as Size[]) {
     const bot = await addBot(app, randomLetters().repeat(6), { courseIds: [course.id] });
     const { page, signIn, visit, close } = await openInspector(browser, app, size);
     await signIn(await addLearner(app));
-    await visit(["/my-courses", "/courses", "/certificates", `/courses/${course.id}`, "/privacy-settings", "/account"]);
+    const path = await addPath(app, course.id);
+    await visit([
+      "/my-courses",
+      path.own,
+      "/courses",
+      "/certificates",
+      `/courses/${course.id}`,
+      "/privacy-settings",
+      "/account",
+    ]);
     await visit([`/chatbot/${bot.id}`, `/chatbot/${bot.id}/${course.id}`]);
     await page.goto(course.launch);
     await expect(chip(page)).toContainText(/Saved/);

@@ -33,6 +33,7 @@ export { mails } from "#server/mails/domain.ts";
 export { managers } from "#server/managers/domain.ts";
 export { notifications } from "#server/notifications/domain.ts";
 export { packages } from "#server/packages/domain.ts";
+export { paths } from "#server/paths/domain.ts";
 export { player } from "#server/player/domain.ts";
 export { privacy } from "#server/privacy/domain.ts";
 export { prompts } from "#server/prompts/domain.ts";

@@ -1,5 +1,6 @@
 import { completionRules } from "#shared/completionRules/ruleChanges.ts";
 import { changeEnrolmentRules } from "#test/auditedEnrolmentRules.ts";
+import { changePaths } from "#test/auditedPaths.ts";
 import { createRuleTester } from "#test/ruleChanges.ts";
 import type { Person, start } from "#test/start.ts";
 
@@ -12,4 +13,5 @@ export async function changeRules(server: Awaited<ReturnType<typeof start>>, adm
   await as(admin)(completionRules.undo, { params: { id } });
   await work();
   await changeEnrolmentRules(server, admin);
+  await changePaths(server, admin);
 }

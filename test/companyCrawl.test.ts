@@ -91,7 +91,11 @@ const { rows: academyRows } = await sql<{ id: string }>`
   union all
   select id from prompt_versions
   union all
-  select id from connectors`.execute(db);
+  select id from connectors
+  union all
+  select id from paths
+  union all
+  select (step->>'id')::uuid from path_versions cross join jsonb_array_elements(steps) step`.execute(db);
 const ofAcademy = new Set(academyRows.map(({ id }) => id));
 /** What only rows of company A hold, and its people saw. Words that are too short to be told apart say nothing. */
 /** Two companies of one test have rows of the same minute. */
@@ -104,7 +108,7 @@ const marks = [...new Set([...valuesOf(seenByA.seen).map(String), ...undoIds])]
   );
 const ids = marks.filter(isId);
 /**
- * Courses, versions and definitions of variables belong to the academy: company B may see them, but not what A does
+ * Courses, paths, versions and definitions of variables belong to the academy: company B may see them, but not what A does
  * with them.
  */
 const sharedIds = idsOf(seenByA.seen).filter((id) => ofAcademy.has(id));

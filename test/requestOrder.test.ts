@@ -76,6 +76,8 @@ test("exports, reports and analyses come last", () => {
     "POST /api/enrolment-rules/preview/people",
     "POST /api/groups/preview",
     "POST /api/lesson-restores/:id/undo",
+    "POST /api/paths/:id/assign/preview",
+    "POST /api/paths/:id/publish/preview",
     "POST /api/reports/issue/:id",
   ]);
 });

@@ -53,6 +53,8 @@ const all = [
   },
   { path: "/account", guards: auth, page: "auth/account/AccountPage" },
   { path: "/courses", guards: auth, page: "courses/CoursesPage" },
+  { path: "/courses/paths", guards: admin, page: "paths/PathsPage" },
+  { path: "/courses/paths/:id", guards: admin, page: "paths/PathPage" },
   {
     path: "/courses/:id",
     guards: auth,
@@ -75,6 +77,7 @@ const all = [
   { path: "/verify/:number", guards: anyone, page: "certificates/verify/VerifyPage", ssr: true },
   { path: "/launch/:companyId/:courseId", guards: auth, page: "player/LaunchPage", layout: "none" },
   { path: "/my-courses", guards: auth, page: "courses/learner/MyCoursesPage" },
+  { path: "/paths/:id", guards: auth, page: "courses/learner/paths/PathPage" },
   { path: "/team", guards: leads, page: "team/TeamPage" },
   { path: "/team/people", guards: leads, page: "team/TeamPeoplePage" },
   { path: "/team/people/:id", guards: leads, page: "team/TeamMemberPage" },

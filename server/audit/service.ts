@@ -28,6 +28,7 @@ const nameColumns = {
   fields: "name",
   groups: "name",
   enrolmentRules: "name",
+  paths: "title",
 } as const;
 type Named = { [table in keyof typeof nameColumns]?: string };
 

@@ -14,7 +14,16 @@ import { isAdmin, type User } from "#shared/core/users.ts";
 /** Reasons of one enrolment that are read; the open ones come first. */
 const MAX_REASONS = 50;
 
-/** Runs `work`, whose new enrolments have this reason; `rule`: the caller writes it. */
+/** SQL: a withdrawn enrolment that rules and paths may restore: they or an undoing took it, and no admin. */
+export const isLeftToRules = sql<boolean>`(
+    select ended
+    from enrolment_reasons
+    where enrolment_reasons.enrolment_id = enrolments.id
+    order by until desc nulls first, id desc
+    limit 1
+  ) in ('left', 'undone')`;
+
+/** Runs `work`, whose new enrolments have this reason; `rule`, for rules and paths: the caller writes it. */
 export async function withReason<T>(tx: Tx, kind: "import" | "event" | "rule", work: () => Promise<T>): Promise<T> {
   const say = (said: string) => sql`select set_config('lyceum.enrolment_reason', ${said}, true)`.execute(tx);
   await say(kind);
@@ -57,7 +66,8 @@ export async function listReasons(ctx: Ctx<User>, courseId: string, query: Query
     select reasons.id::text, reasons.kind, reasons.since, reasons.until, reasons.ended,
       reasons.due_date, companies.name as company,
       case when ${names} and ${inScope(user, { company: "rules.companyId" })} then rules.id end as rule_id,
-      coalesce(rules.name, '') as rule,
+      coalesce(rules.name, paths.title, '') as rule,
+      case when reasons.kind = 'path' then paths.id end as path_id,
       coalesce(rules.explanation, '') as explanation,
       coalesce(rules.due, '{"kind": "none"}') as due,
       case when ${names} then coalesce(nullif(maker.name, ''), maker.email) end as by,
@@ -65,6 +75,7 @@ export async function listReasons(ctx: Ctx<User>, courseId: string, query: Query
     from enrolment_reasons reasons
     join companies on companies.id = reasons.company_id
     left join enrolment_rules rules on rules.id = reasons.rule_id
+    left join paths on paths.id = reasons.rule_id
     left join users maker on maker.id = reasons.made_by and maker.role = 'admin'
     left join users ender on ender.id = reasons.ended_by and ender.role = 'admin'
     where reasons.enrolment_id = ${enrolment.id}

@@ -65,12 +65,12 @@ export const claimUndoStep = (tx: Tx, user: User, id: string) =>
  */
 export const undoStep = (ctx: Ctx<User>, id: string) => repeatOnDeadlock(() => undoOnce(ctx, id));
 
-/** SQL: a rule gives the course as well, which stays. */
+/** SQL: a rule or path gives the course as well, which stays. */
 const isGivenByRule = (enrolmentId: RawBuilder<unknown>) => sql<boolean>`exists (
     select from enrolment_reasons given
     where given.enrolment_id = ${enrolmentId}
       and given.until is null
-      and given.kind = 'rule'
+      and given.kind in ('rule', 'path')
   )`;
 
 async function undoOnce(ctx: Ctx<User>, id: string) {

@@ -20,6 +20,7 @@ import { addCertificates } from "#server/demo/demoCertificates.ts";
 import { addChatbots } from "#server/demo/demoChatbots.ts";
 import { addConversations } from "#server/demo/demoConversations.ts";
 import { addGroups } from "#server/demo/demoGroups.ts";
+import { addPath } from "#server/demo/demoPaths.ts";
 import { addRules } from "#server/demo/demoRules.ts";
 import { addHandbook } from "#server/demo/demoDocuments.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
@@ -68,6 +69,7 @@ const slides = ["start", "why", "levers", "email", "address", "sms", "call", "mi
 
 /** The first learners of the list also take the second course. */
 const CONVERSATION_LEARNERS = 14;
+const PATH_LEARNERS = 18;
 const LESSON_LEARNERS = 12;
 
 /**
@@ -169,6 +171,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
   const groupId = await addGroups(ctx, { companyId: company.id, phishingId, learners });
   await addRules(ctx, { companyId: company.id, groupId, phishingId, heightsId });
   await addSimulator(ctx, company.id, learners.slice(2, 11));
+  await addPath(ctx, { phishingId, conversationsId, heightsId, learners: learners.slice(0, PATH_LEARNERS) });
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [
     `Demo company: ${company.name}, access code ${company.accessCode}`,

@@ -1,21 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
+import { takeEarlierDay } from "#server/courses/askedDays.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { STATUS_BEFORE_WITHDRAWAL } from "#server/courses/bulkChanges.ts";
-import { withReason } from "#server/courses/reasons.ts";
+import { isLeftToRules, withReason } from "#server/courses/reasons.ts";
 import { storeNewEnrolments } from "#server/courses/undo.ts";
 import { releasePeople } from "#server/enrolmentRules/leaving.ts";
 import { findPairs, type Pair, type StoredRule } from "#server/enrolmentRules/meeting.ts";
-
-/** SQL: a withdrawn enrolment that rules may restore: a rule or an undoing took it, and no admin. */
-export const isLeftToRules = sql<boolean>`(
-    select ended
-    from enrolment_reasons
-    where enrolment_reasons.enrolment_id = enrolments.id
-    order by until desc nulls first, id desc
-    limit 1
-  ) in ('left', 'undone')`;
 
 /** People whom one statement compares with rules. */
 export const BATCH = 500;
@@ -179,25 +171,6 @@ async function addReasons(tx: Tx, pairs: Pair[], madeBy: string | null) {
     rows.map(({ id }) => id),
   );
 }
-
-/** Of several rules the earlier day counts, unless a person, or the company, has decided about the course as well. */
-const takeEarlierDay = (tx: Tx, enrolmentIds: string[], newReasonIds: string[]) =>
-  sql`
-    update enrolments
-    set due_date = asked.due_date
-    from (
-      select enrolment_id, min(due_date) as due_date, bool_and(kind = 'rule') as only_rules,
-        min(due_date) filter (where id <> all(${newReasonIds}::bigint[])) as due_before
-      from enrolment_reasons
-      where ${isOneOf("enrolment_id", enrolmentIds)}
-        and until is null
-      group by enrolment_id
-    ) asked
-    where enrolments.id = asked.enrolment_id
-      and enrolments.status in ('assigned', 'in_progress', 'failed')
-      and asked.only_rules
-      and asked.due_date < coalesce(enrolments.due_date, 'infinity')
-      and enrolments.due_date is not distinct from asked.due_before`.execute(tx);
 
 /**
  * The rules that are switched on and may concern these people, with `only` those of them, locked against changes until

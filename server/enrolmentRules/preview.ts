@@ -5,7 +5,7 @@ import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { findConflicts } from "#server/enrolmentRules/conflicts.ts";
-import { isLeftToRules } from "#server/enrolmentRules/enrolling.ts";
+import { isLeftToRules } from "#server/courses/reasons.ts";
 import {
   dueOn,
   isException,

@@ -3,8 +3,18 @@ import { due } from "#shared/enrolmentRules/due.ts";
 
 // Why a learner has a course
 
-/** `kept`: a rule no longer applies, and the learner keeps the course. */
-export const reasonKind = z.enum(["person", "company", "rule", "code", "invitation", "import", "event", "kept"]);
+/** `kept`: a rule or path no longer applies, and the learner keeps the course. */
+export const reasonKind = z.enum([
+  "person",
+  "company",
+  "rule",
+  "path",
+  "code",
+  "invitation",
+  "import",
+  "event",
+  "kept",
+]);
 export type ReasonKind = z.infer<typeof reasonKind>;
 /** `withdrawn`: by an admin. `left`: the rule no longer applies. `replaced`: a kept course got another reason. */
 export const reasonEnd = z.enum(["withdrawn", "left", "undone", "removed", "replaced"]);
@@ -15,7 +25,10 @@ export const enrolmentReason = z.object({
   company: z.string(),
   /** For admins only. */
   ruleId: z.uuid().nullable(),
+  /** The name of the rule, or of the path. */
   rule: z.string(),
+  /** The path of `path`. */
+  pathId: z.uuid().nullable(),
   /** What the rule tells learners; empty for nothing. */
   explanation: z.string(),
   due,

@@ -38,6 +38,7 @@ import type managers from "#shared/locales/en/managers.json";
 import type notifications from "#shared/locales/en/notifications.json";
 import type packageChecks from "#shared/locales/en/packageChecks.json";
 import type packages from "#shared/locales/en/packages.json";
+import type paths from "#shared/locales/en/paths.json";
 import type player from "#shared/locales/en/player.json";
 import type privacy from "#shared/locales/en/privacy.json";
 import type prompts from "#shared/locales/en/prompts.json";
@@ -100,6 +101,7 @@ export type Texts = {
   notifications: typeof notifications;
   packageChecks: typeof packageChecks;
   packages: typeof packages;
+  paths: typeof paths;
   player: typeof player;
   privacy: typeof privacy;
   prompts: typeof prompts;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/http/messages.ts";
@@ -35,11 +36,12 @@ export function WhyEnrolled({ courseId, userId }: Props) {
 
 function OfLearner({ reason }: { reason: EnrolmentReason }) {
   const { t } = useTranslation();
-  const { kind, rule, company, explanation, since } = reason;
+  const { kind, rule, company, explanation, since, pathId } = reason;
   const day = formatDate(since);
+  const text = kind === "rule" && explanation ? explanation : t(`courses.why.learner.${kind}`, { rule, company });
   return (
     <>
-      <span>{kind === "rule" && explanation ? explanation : t(`courses.why.learner.${kind}`, { rule, company })}</span>
+      <span>{pathId ? <Link to={`/paths/${pathId}`}>{text}</Link> : text}</span>
       <small>{t("courses.why.since", { day })}</small>
     </>
   );
@@ -48,12 +50,12 @@ function OfLearner({ reason }: { reason: EnrolmentReason }) {
 function OfAdmin({ reason }: { reason: EnrolmentReason }) {
   const { t } = useTranslation();
   const { kind, rule, company, by, since, until, ended, endedBy, dueDate } = reason;
-  const named = by !== null && ["person", "company", "rule"].includes(kind);
+  const named = by !== null && ["person", "company", "rule", "path"].includes(kind);
   return (
     <>
       <span>
         {named
-          ? t(`courses.why.adminBy.${kind as "person" | "company" | "rule"}`, { rule, company, by })
+          ? t(`courses.why.adminBy.${kind as "person" | "company" | "rule" | "path"}`, { rule, company, by })
           : t(`courses.why.admin.${kind}`, { rule, company })}
       </span>
       <small>

@@ -40,6 +40,7 @@ import type { Notification, NotificationKind } from "#shared/notifications/notif
 import type { PackageReading } from "#shared/packages/packageCheck.ts";
 import type { Finding, Manifest, PackageName } from "#shared/packages/packages.ts";
 import type { Part, SessionEvent } from "#shared/player/player.ts";
+import type { PathStep } from "#shared/paths/steps.ts";
 import type { Receipt } from "#shared/privacy/privacy.ts";
 import type { KeyScope } from "#shared/core/users.ts";
 import type { TestOutcome } from "#shared/completionRules/ruleChanges.ts";
@@ -138,6 +139,8 @@ export type ColumnTypes = {
   "notifications.kind": NotificationKind;
   "notifications.params": Notification["params"];
   "package_checks.reading": PackageReading;
+  "path_versions.steps": PathStep[];
+  "paths.draft": PathStep[];
   "packages.kind": PackageKind;
   "packages.package_names": PackageName[];
   "packages.parts": Part[];

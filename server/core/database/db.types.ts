@@ -972,8 +972,11 @@ export interface EnrolmentReasons {
   endedBy: string | null;
   enrolmentId: string;
   id: Generated<ColumnType<number, number, number>>;
-  kind: 'person' | 'company' | 'rule' | 'code' | 'invitation' | 'import' | 'event' | 'kept';
+  kind: 'person' | 'company' | 'rule' | 'path' | 'code' | 'invitation' | 'import' | 'event' | 'kept';
   madeBy: string | null;
+  /**
+   * The rule of `rule`, the path of `path`, either of `kept`
+   */
   ruleId: string | null;
   since: Generated<ColumnType<string, Date | string, Date | string>>;
   until: ColumnType<string, Date | string, Date | string> | null;
@@ -1674,6 +1677,57 @@ export interface PassageVectors {
   passageId: ColumnType<number, number, number>;
   size: number;
   vector: Buffer;
+}
+
+export interface PathChanges {
+  dueAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  enrolmentId: string;
+  failures: Generated<number>;
+  id: Generated<ColumnType<number, number, number>>;
+}
+
+export interface PathEnrolments {
+  companyId: string;
+  completedAt: ColumnType<string, Date | string, Date | string> | null;
+  id: Generated<string>;
+  joinedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  joinedOn: string;
+  madeBy: string | null;
+  notify: Generated<boolean>;
+  pathId: string;
+  userId: string;
+  versionNo: number;
+  withdrawnAt: ColumnType<string, Date | string, Date | string> | null;
+}
+
+export interface Paths {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  description: Generated<string>;
+  draft: Generated<ColumnType<ColumnTypes["paths.draft"], string, string>>;
+  id: Generated<string>;
+  status: Generated<'draft' | 'published' | 'archived'>;
+  title: string;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
+export interface PathSteps {
+  doneAt: ColumnType<string, Date | string, Date | string> | null;
+  doneVersion: number | null;
+  dueDate: string | null;
+  enrolmentId: string;
+  openedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  stepId: string;
+}
+
+export interface PathVersions {
+  moves: boolean;
+  no: number;
+  pathId: string;
+  publishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  publishedBy: string | null;
+  steps: ColumnType<ColumnTypes["path_versions.steps"], string, string>;
 }
 
 export interface PeopleImportLeavers {
@@ -2550,6 +2604,11 @@ export interface DB {
   passages: Passages;
   passageTerms: PassageTerms;
   passageVectors: PassageVectors;
+  pathChanges: PathChanges;
+  pathEnrolments: PathEnrolments;
+  paths: Paths;
+  pathSteps: PathSteps;
+  pathVersions: PathVersions;
   peopleImportLeavers: PeopleImportLeavers;
   peopleImportMappings: PeopleImportMappings;
   peopleImportRows: PeopleImportRows;

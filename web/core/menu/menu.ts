@@ -41,7 +41,7 @@ export const menu: Record<Group, Entry[]> = {
       path: "/my-courses",
       icon: icons.IconBooks,
       roles: learner,
-      covers: ["/certificates"],
+      covers: ["/certificates", "/paths/:id"],
     },
     {
       label: "courses.menuEntries.courses",
@@ -121,7 +121,9 @@ export function currentPath(pathname: string, role: Role) {
   const starts = Object.values(menu).flatMap((entries) =>
     entries
       .filter((entry) => rolesOf(entry).includes(role))
-      .flatMap(({ path, covers = [] }) => [path, ...covers].map((start) => ({ path, start }))),
+      .flatMap(({ path, covers = [] }) =>
+        [path, ...covers].map((start) => ({ path, start: start.replace(/\/:.*$/, "") })),
+      ),
   );
   const matches = starts.filter(({ start }) => pathname === start || pathname.startsWith(`${start}/`));
   return matches.toSorted((a, b) => b.start.length - a.start.length)[0]?.path;

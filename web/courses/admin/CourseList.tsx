@@ -1,5 +1,13 @@
 import { Button, Menu } from "@mantine/core";
-import { IconArchive, IconCertificate, IconPencil, IconPlus, IconUpload, IconUserPlus } from "@tabler/icons-react";
+import {
+  IconArchive,
+  IconCertificate,
+  IconPencil,
+  IconPlus,
+  IconRoute,
+  IconUpload,
+  IconUserPlus,
+} from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
@@ -55,6 +63,14 @@ export function CourseList() {
         line={t("courses.lead")}
         actions={
           <>
+            <Button
+              variant="default"
+              component={Link}
+              to="/courses/paths"
+              leftSection={<IconRoute size={18} stroke={1.7} />}
+            >
+              {t("paths.title")}
+            </Button>
             <Button
               variant="default"
               component={Link}

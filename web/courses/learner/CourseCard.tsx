@@ -8,10 +8,11 @@ import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
 import { launchPath } from "#web/core/format/launchPath.ts";
 import { launchAction } from "#web/courses/learner/launchAction.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
+import type { MyPath } from "#shared/paths/myPaths.ts";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
 
-/** A course of a learner: cover, title, note, progress and launch button. A row on phones. */
-export function CourseCard({ course }: { course: MyCourse }) {
+/** A course of a learner: cover, title, note, its path, progress and launch button. A row on phones. */
+export function CourseCard({ course, path }: { course: MyCourse; path?: MyPath | undefined }) {
   const { t } = useTranslation();
   const action = launchAction(course);
   return (
@@ -25,6 +26,11 @@ export function CourseCard({ course }: { course: MyCourse }) {
         </h3>
         <div className={classes.note}>
           <CourseNote course={course} />
+          {path && (
+            <span className={classes.path}>
+              <Link to={`/paths/${path.id}`}>{t("paths.mine.partOf", { path: path.title })}</Link>
+            </span>
+          )}
         </div>
         <div className={classes.foot}>
           <CourseProgress course={course} />

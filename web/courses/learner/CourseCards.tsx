@@ -1,10 +1,14 @@
 import { Button, SegmentedControl } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { CourseCard } from "#web/courses/learner/CourseCard.tsx";
 import classes from "#web/courses/learner/CourseCards.module.css";
+import { pathOf } from "#web/courses/learner/paths/nextStep.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
+import { paths } from "#shared/paths/paths.ts";
 
 const views = ["todo", "completed", "all"] as const;
 type View = (typeof views)[number];
@@ -32,6 +36,7 @@ type Props = {
 /** The courses of a learner as cards, with a filter stored in the URL. */
 export function CourseCards({ title, courses, excluded }: Props) {
   const { t } = useTranslation();
+  const { data: own } = useQuery(queryFor(paths.mine));
   const [params, setParams] = useSearchParams();
   const view: View = views.find((candidate) => candidate === params.get("show")) ?? "all";
   const inView = (wanted: View) =>
@@ -59,7 +64,7 @@ export function CourseCards({ title, courses, excluded }: Props) {
       {shown.length > 0 ? (
         <ul className={classes.cards}>
           {shown.map((course) => (
-            <CourseCard key={course.courseId} course={course} />
+            <CourseCard key={course.courseId} course={course} path={pathOf(own?.items ?? [], course.courseId)} />
           ))}
         </ul>
       ) : (

@@ -1,4 +1,4 @@
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
@@ -7,8 +7,9 @@ import { ExitNotice } from "#web/courses/learner/ExitNotice.tsx";
 import classes from "#web/courses/learner/MyCoursesPage.module.css";
 import { UpcomingDates } from "#web/courses/learner/UpcomingDates.tsx";
 import { ResumeCard } from "#web/courses/learner/ResumeCard.tsx";
+import { PathCards } from "#web/courses/learner/paths/PathCards.tsx";
 import { useJournalReplay } from "#web/courses/learner/useJournalReplay.ts";
-import { queryFor } from "#web/core/api/api.ts";
+import { queriesOf, queryFor } from "#web/core/api/api.ts";
 import { useSettledQueries } from "#web/core/api/useSettledQueries.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
@@ -19,6 +20,7 @@ import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { botLinksQuery } from "#web/conversations/botLinksQuery.ts";
 import { courses } from "#shared/courses/courses.ts";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
+import { paths } from "#shared/paths/paths.ts";
 
 /** Passed by the player when it is left. */
 type ExitResult = { stored: boolean; courseId: string };
@@ -29,8 +31,10 @@ export function MyCoursesPage() {
   const user = useUser();
   const navigate = useNavigate();
   const location = useLocation();
-  useSettledQueries([queryFor(courses.mine), botLinksQuery(null)]);
+  useSettledQueries([queryFor(courses.mine), queryFor(paths.mine), botLinksQuery(null)]);
   const { data, refetch } = useSuspenseQuery(queryFor(courses.mine));
+  const { data: own } = useQuery(queryFor(paths.mine));
+  const client = useQueryClient();
   const isReplayed = useJournalReplay();
   const exit = (location.state as { exit?: ExitResult } | null)?.exit;
   /** The cached list is outdated after a course was left: its result is shown once the list was refetched. */
@@ -38,7 +42,8 @@ export function MyCoursesPage() {
   const hasExited = exit !== undefined;
   useEffect(() => {
     if (hasExited) void refetch().finally(() => setCurrent(true));
-  }, [hasExited, refetch]);
+    if (hasExited) void client.invalidateQueries(queriesOf(paths.mine));
+  }, [hasExited, refetch, client]);
   const resumable = data.items.find(
     ({ status, archived, lastActivityAt }) => status === "in_progress" && !archived && lastActivityAt,
   );
@@ -58,6 +63,7 @@ export function MyCoursesPage() {
           onClose={() => void navigate(location.pathname + location.search, { replace: true, state: null })}
         />
       )}
+      <PathCards paths={own?.items ?? []} />
       {data.items.length === 0 ? (
         <EmptyState
           title={t("courses.mine.none")}

@@ -1,0 +1,78 @@
+import { MultiSelect, NumberInput, Select, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import classes from "#web/paths/paths.module.css";
+import { titleOf } from "#web/paths/stepText.ts";
+import { MAX_EARLIER_MONTHS, MAX_STEP_DAYS, type PathStep } from "#shared/paths/steps.ts";
+
+type Props = {
+  step: PathStep;
+  steps: PathStep[];
+  titles: ReadonlyMap<string, string>;
+  onChange: (change: Partial<PathStep>) => void;
+};
+
+/** What a step asks for: how many of its courses, after which steps, by when. */
+export function StepSettings({ step, steps, titles, onChange }: Props) {
+  const { t } = useTranslation();
+  const place = steps.indexOf(step);
+  const isChoice = step.courseIds.length > 1 || step.title !== "";
+  const number = (value: string | number) => (typeof value === "number" && value >= 1 ? Math.trunc(value) : null);
+  return (
+    <section className={classes.settings} aria-label={t("paths.editor.settingsOf", { number: place + 1 })}>
+      <h2>{titleOf(step, titles) || t("paths.editor.settingsOf", { number: place + 1 })}</h2>
+      {isChoice && (
+        <>
+          <TextInput
+            label={t("paths.editor.choiceTitle")}
+            maxLength={120}
+            autoComplete="off"
+            value={step.title}
+            onChange={(event) => onChange({ title: event.currentTarget.value })}
+          />
+          <Select
+            label={t("paths.editor.needed")}
+            description={t("paths.editor.extra", { count: step.needed })}
+            allowDeselect={false}
+            value={String(step.needed)}
+            data={step.courseIds.map((_, at) => ({
+              value: String(at + 1),
+              label: t("paths.editor.neededOf", { needed: at + 1, offered: step.courseIds.length }),
+            }))}
+            onChange={(value) => onChange({ needed: Number(value) })}
+          />
+        </>
+      )}
+      <MultiSelect
+        label={t("paths.editor.opensAfter")}
+        placeholder={step.after.length === 0 ? t("paths.editor.opensAtOnce") : ""}
+        data={steps.slice(0, place).map((other, at) => ({
+          value: other.id,
+          label: `${at + 1}. ${titleOf(other, titles)}`,
+        }))}
+        value={step.after}
+        disabled={place === 0}
+        onChange={(after) => onChange({ after })}
+      />
+      <NumberInput
+        label={t("paths.editor.due")}
+        description={t("paths.editor.dueHint")}
+        min={1}
+        max={MAX_STEP_DAYS}
+        clampBehavior="strict"
+        allowDecimal={false}
+        value={step.dueDays ?? ""}
+        onChange={(value) => onChange({ dueDays: number(value) })}
+      />
+      <NumberInput
+        label={t("paths.editor.earlier")}
+        description={t("paths.editor.earlierHint")}
+        min={1}
+        max={MAX_EARLIER_MONTHS}
+        clampBehavior="strict"
+        allowDecimal={false}
+        value={step.earlierMonths ?? ""}
+        onChange={(value) => onChange({ earlierMonths: number(value) })}
+      />
+    </section>
+  );
+}
