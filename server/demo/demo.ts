@@ -29,6 +29,7 @@ import { createHistory, type Visit } from "#server/demo/demoHistory.ts";
 import { addLessons, createLessonCourse } from "#server/demo/demoLessons.ts";
 import { type Draw, lessonVisit } from "#server/demo/demoLessonVisits.ts";
 import { drawQuiz } from "#server/player/quizzes/draw.ts";
+import { people } from "#server/demo/demoPeople.ts";
 import { addPrompts } from "#server/demo/demoPrompts.ts";
 import { addSimulator } from "#server/demo/demoStatements.ts";
 import { addVariables } from "#server/demo/demoVariables.ts";
@@ -37,34 +38,6 @@ import { packDemo } from "#server/demo/demoPackages.ts";
 import { conversations, phishing, seenWithQuiz } from "#server/demo/demoVisits.ts";
 import { createRandom } from "#server/demo/random.ts";
 
-const people = [
-  "Sigrid Berg",
-  "Emil Kvam",
-  "Aleksandra Orlova",
-  "Liv Aune",
-  "Henrik Dahl",
-  "Amara Okafor",
-  "Nils Strand",
-  "Ida Moen",
-  "Tomasz Zieliński",
-  "Kari Lunde",
-  "Oskar Vik",
-  "Fatima Haddad",
-  "Per Solheim",
-  "Ingeborg Nygård",
-  "Jonas Lindqvist",
-  "Maja Eide",
-  "Lars Haugen",
-  "Priya Raman",
-  "Astrid Bakke",
-  "Sven Hauge",
-  "Elin Fjeld",
-  "Mateo García",
-  "Marit Sunde",
-  "Anders Lie",
-  "Thea Ruud",
-  "Yusuf Demir",
-];
 const slides = ["start", "why", "levers", "email", "address", "sms", "call", "minutes", "report", "sort", "habits"];
 
 /** The first learners of the list also take the second course. */

@@ -54,8 +54,9 @@ function conditionsOf({ verb, activity, agentKey, ...filter }: StatementFilter) 
 }
 
 /**
- * SQL: `position` and `stored_at` of the statements that match, up to `limit`, the newest first. They are found for each
- * company by itself, because every index starts with it; those of a person, key or session by an index of their own.
+ * SQL: `position` and `stored_at` of the statements that match, up to `limit`, the newest first. They are found for
+ * each company by itself, because every index starts with it; those of a person, key or session by an index of their
+ * own.
  */
 function findPositions({ user }: Ctx<User>, filter: StatementFilter, limit: number, isOrdered: boolean) {
   const { driver, isNamed, conditions } = conditionsOf(filter);
@@ -138,7 +139,8 @@ export async function readEntries(db: Db, positions: number[]): Promise<Statemen
       case statements.statement -> 'object' ->> 'objectType'
         when 'SubStatement' then '{"objectType": "SubStatement"}'
         else (statements.statement -> 'object') - 'member' - 'definition' || jsonb_build_object(
-          'definition', jsonb_build_object('name', coalesce(statements.statement -> 'object' -> 'definition' -> 'name', '{}'))
+          'definition',
+          jsonb_build_object('name', coalesce(statements.statement -> 'object' -> 'definition' -> 'name', '{}'))
         )
       end as object,
       (statements.statement -> 'result') - 'response' - 'extensions' as result,
