@@ -4,7 +4,6 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { assignPath } from "#server/paths/people.ts";
 import { publishPath } from "#server/paths/publishing.ts";
 import { createPath } from "#server/paths/service.ts";
-
 import type { User } from "#shared/core/users.ts";
 import { pathInput } from "#shared/paths/paths.ts";
 
@@ -22,8 +21,8 @@ export async function addPath(ctx: Ctx<User>, { phishingId, heightsId, conversat
       title: "Ready for the tower",
       description: "What you need before you work on the towers of Norrvik Energi, in the order that helps most.",
       steps: [
-        { id: first, courseIds: [phishingId], dueDays: 45 },
-        { id: second, courseIds: [conversationsId], after: [first], dueDays: 75 },
+        { id: first, courseIds: [phishingId] },
+        { id: second, courseIds: [conversationsId], after: [first], dueDays: 45 },
         { id: last, courseIds: [heightsId], after: [second], dueDays: 90 },
       ],
     }),

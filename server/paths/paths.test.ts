@@ -82,7 +82,9 @@ test("of two paths the earlier day counts, and a day that an admin has set stays
   await walk([stepOf(one, { dueDays: 40 })], [ada, bo]);
   const body = { userIds: [bo.user.id], dueDate: dayIn(100) };
   bodyOf(await call(courses.setDue, { params: { id: one }, body }));
-  await walk([stepOf(one, { dueDays: 20 })], [ada, bo]);
+  const id = await walk([stepOf(one, { dueDays: 20 })], [ada, bo]);
+  // The path shows the day of the course, as My Courses does.
+  expect((await mine(bo, id)).steps[0]).toMatchObject({ dueDate: dayIn(100) });
   expect(await enrolmentOf(ada, one)).toMatchObject({ dueDate: dayIn(20) });
   expect(await enrolmentOf(bo, one)).toMatchObject({ dueDate: dayIn(100) });
   expect(await openReasons(ada, one)).toHaveLength(2);
