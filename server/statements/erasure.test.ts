@@ -4,10 +4,11 @@ import { dumpText } from "#test/dump.ts";
 import { createRecordClient, mixed, sha256 } from "#test/statements.ts";
 import { statementOf } from "#test/statementOf.ts";
 import { start } from "#test/start.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 
 const server = await start();
-const { as, db, services } = server;
+const { as, db, make, services } = server;
 const { company } = createRecordClient(server);
 
 test("an erasure leaves what was done, by a random number, and nothing that leads back", async () => {
@@ -90,4 +91,18 @@ test("an export has the statements and documents of a person, and of nobody else
   expect(reply.body).toContain(own.id);
   expect(reply.body).not.toContain(other.id);
   expect(reply.body).toContain("bookmark");
+});
+
+test("an erasure also reaches the statements of a company that the person has left", async () => {
+  const [before, now] = [await company(), await company()];
+  const { learner } = before;
+  const actor = { account: { homePage: services.config.publicUrl, name: learner.user.id } };
+  await before.send([statementOf({ actor }), statementOf({ context: { instructor: actor } })]);
+  const body = { ids: [learner.user.id], companyId: now.company.id };
+  expect((await as(before.admin)(learners.move, { body })).status).toBe(200);
+  await now.send(statementOf({ actor }));
+  const again = await make.signIn(learner.user.email as string);
+  expect((await as(again)(privacy.erase, { body: {} })).status).toBe(200);
+  expect((await before.list()).statements).toHaveLength(2);
+  expect(await dumpText(services)).not.toContain(learner.user.id);
 });

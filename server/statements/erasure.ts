@@ -13,20 +13,39 @@ export const ERASED_HOME = "https://erased.invalid";
 /**
  * Replaces a person in all statements that name them by a random account, the same in all, so that statements and
  * people can still be counted. Of their own statements only what was done and how it went stays: no texts, attachments
- * or signatures, and the day without the time. Profiles and states are deleted.
+ * or signatures, and the day without the time; when they were stored stays. Profiles and states are deleted.
  */
 export async function erasePerson(tx: Tx, { id, email }: Person, { config }: Pick<Services, "config">) {
-  const { rows: own } = await sql<{ companyId: string; agentKey: string }>`
-    select users.company_id as "companyId", keys.key as "agentKey"
-    from users
-    cross join unnest(${await listKeys(tx, config.publicUrl, id, email)}::uuid[]) as keys (key)
-    where users.id = ${id}
-      and users.company_id is not null`.execute(tx);
-  const [first] = own;
-  if (!first) return;
-  const keys = new Set(own.map(({ agentKey }) => agentKey));
-  const { companyId } = first;
+  const keys = new Set(await listKeys(tx, config.publicUrl, id, email));
   const alias: Agent = { objectType: "Agent", account: { homePage: ERASED_HOME, name: randomUUID() } };
+  for (const companyId of await listCompanies(tx, id)) await eraseIn(tx, companyId, id, keys, alias);
+}
+
+/** The companies that the person belongs to, or has belonged to. */
+async function listCompanies(tx: Tx, id: string) {
+  const { rows } = await sql<{ companyId: string }>`
+    select company_id as "companyId"
+    from users
+    where id = ${id}
+      and company_id is not null
+    union
+    select company_id
+    from enrolments
+    where user_id = ${id}
+    union
+    select company_id
+    from statements
+    where user_id = ${id}
+    union
+    select company_id
+    from statement_documents
+    where user_id = ${id}
+    order by 1`.execute(tx);
+  return rows.map(({ companyId }) => companyId);
+}
+
+/** Replaces the person in the statements of one company. Adds to `keys` how their own statements name them. */
+async function eraseIn(tx: Tx, companyId: string, id: string, keys: Set<string>, alias: Agent) {
   for (let after = 0; ;) {
     const { rows } = await sql<{ position: number; userId: string | null; statement: StoredStatement }>`
       select statements.position, statements.user_id as "userId", statements.statement
