@@ -5,7 +5,6 @@ import { join } from "node:path";
 import type { Db } from "#server/core/database/db.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { storeCheck } from "#server/courses/checks/storage.ts";
 import { flattenParts } from "#server/courses/parts.ts";
 import { readPackageNames } from "#server/courses/packageNames.ts";
 import { readQuestions } from "#server/courses/questions.ts";
@@ -53,7 +52,6 @@ export async function addPackage<T>(
   const { bytes, files, sha256 } = await unpackPackage(zip, inspection, folder).catch((error: unknown) => {
     throw error instanceof PackageError ? packageRefused(error.finding, report.warnings) : error;
   });
-  let result: T;
   try {
     const row = {
       id,
@@ -67,16 +65,11 @@ export async function addPackage<T>(
       questions: JSON.stringify(await readQuestions(folder)),
       packageNames: JSON.stringify(await readPackageNames(folder, inspection.files)),
     };
-    result = await store({ row, manifest, sha256 });
+    return await store({ row, manifest, sha256 });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
-  await storeCheck(ctx.db, id, folder, { kind: manifest.kind, parts: flattenParts(manifest) }).catch(
-    // The package is imported all the same; a job or the first admin who opens its check reads it later.
-    (error: unknown) => ctx.log.error({ err: error, packageId: id }, "an imported package could not be checked"),
-  );
-  return result;
 }
 
 function packageRefused(error: Inspection["report"]["error"], warnings: Finding[]) {

@@ -10,7 +10,8 @@ const scormName = /LMSInitialize|API_1484_11/;
 // Permissive, because a false warning is worse than a missing one
 const scormCall = /LMSInitialize|API_1484_11|[fF]indAPI|\bInitialize\s*\(/;
 const serviceWorker = /serviceWorker\s*(\.|\[\s*["'])\s*register\b/;
-const insecureSource = /<(?:script|iframe|img|video|audio|source|embed)\b[^>]*?\ssrc\s*=\s*["']?http:\/\/([^/"'\s>]+)/i;
+const insecureSource =
+  /<(?:script|iframe|img|video|audio|source|embed)\b[^>]{0,500}?\ssrc\s*=\s*["']?http:\/\/([^/"'\s>]+)/i;
 
 /**
  * Result of searching the pages. `reports`: they may report results; null if the limit was reached before any call was

@@ -56,6 +56,7 @@ export const canCheckPackages = isAdmin;
 const params = z.object({ id: z.uuid(), packageId: z.uuid() });
 export const packageChecks = defineContracts("packageChecks", {
   get: get("/api/courses/:id/packages/:packageId/check", {
+    priority: "heavy",
     does: "Get what the files of a package say that it will report; they are read if they were not before",
     params,
     reply: packageCheck,

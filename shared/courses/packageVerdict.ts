@@ -93,12 +93,12 @@ export function proposeRule(
       return { rule: { kind: "reported" }, why: reading.assets === reading.units ? "opening" : "completed" };
     return { rule: { kind: "passed" }, why: "passed" };
   }
+  if (doneOf(reading) !== "no") return { rule: { kind: "reported" }, why: "tool" };
   if (of("score") === "yes")
     return {
       rule: { kind: "score", percent: Math.max(1, Math.round(reading.masteryPercent ?? USUAL_PERCENT)) },
       why: "score",
     };
-  if (doneOf(reading) !== "no") return { rule: { kind: "reported" }, why: "tool" };
   if (reading.units > 1) return { rule: { kind: "opened" }, why: "openAll" };
   return { rule: { kind: "confirmed" }, why: "confirm" };
 }

@@ -25,6 +25,7 @@ export const because = z.enum([
   "never",
   "noRunTime",
   "notRead",
+  "someUnits",
 ]);
 export type Because = z.infer<typeof because>;
 

@@ -59,9 +59,9 @@ export function SignalTable({ reading, rule, number, seen }: Props) {
                 {isSeen && (
                   <td>
                     <span className={classes.seenLabel}>{t("packageChecks.signals.seen")}</span>
-                    {came && came.count > 0
-                      ? t("packageChecks.seen.of", { count: came.count, sessions })
-                      : t("packageChecks.seen.never", { sessions })}
+                    {came === undefined && "–"}
+                    {came && came.count > 0 && t("packageChecks.seen.of", { count: came.count, sessions })}
+                    {came?.count === 0 && t("packageChecks.seen.never", { sessions })}
                     {came?.differs && <strong className={classes.differs}>{t("packageChecks.seen.differs")}</strong>}
                   </td>
                 )}

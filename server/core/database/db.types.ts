@@ -1599,7 +1599,7 @@ export interface PackageChecks {
   number: Generated<number>;
   packageId: string;
   reader: number;
-  reading: ColumnType<ColumnTypes["package_checks.reading"], string, string>;
+  reading: ColumnType<ColumnTypes["package_checks.reading"], string, string> | null;
   tookMs: number;
 }
 

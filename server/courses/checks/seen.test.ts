@@ -28,6 +28,7 @@ API.LMSSetValue("cmi.core.lesson_status", "completed")`),
   });
   const { id: packageId } = await db.selectFrom("courseVersions").select("id").executeTakeFirstOrThrow();
   const params = { id: course.id, packageId };
+  await as(admin)(packageChecks.get, { params });
   const seen = async () => (await as(admin)(packageChecks.seen, { params })).body;
   expect(await seen()).toEqual({ sessions: 0, signals: [] });
   for (let n = 0; n < ENOUGH_SESSIONS; n++) {

@@ -3,13 +3,15 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import type { Checked } from "#server/courses/checks/service.ts";
+import type { PackageKind } from "#shared/courses/completionRules.ts";
 import { ENOUGH_SESSIONS, type SeenSignals } from "#shared/courses/packageChecks.ts";
 import { type Signal, type SignalKind, signalKinds } from "#shared/packages/packageCheck.ts";
+import { reportsByStatements } from "#shared/player/activities.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** The latest sessions that are looked at, and the first commits of each. */
+/** The latest sessions that are looked at, and the last commits of each: what ends a session comes last. */
 const MAX_SESSIONS = 40;
-const MAX_COMMITS = 300;
+const MAX_COMMITS = 100;
 
 /** What a package has reported in the latest sessions of learners, and where that differs from what its files say. */
 export async function findSeen(ctx: Ctx<User>, { id, packageId }: Checked): Promise<SeenSignals> {
@@ -24,15 +26,20 @@ export async function findSeen(ctx: Ctx<User>, { id, packageId }: Checked): Prom
   const sessions = await listSessions(ctx, packageId);
   if (sessions.length < ENOUGH_SESSIONS) return { sessions: sessions.length, signals: [] };
   const counts = await countSignals(ctx, packageId, sessions);
+  const isStored = isStoredOf(found.reading?.kind);
   return {
     sessions: sessions.length,
-    signals: signalKinds.map((kind) => {
+    signals: signalKinds.filter(isStored).map((kind) => {
       const count = counts.get(kind) ?? 0;
       const signal = found.reading?.signals.find((one) => one.kind === kind);
       return { kind, predicted: signal?.comes ?? "unknown", count, differs: isOther(signal, count) };
     }),
   };
 }
+
+/** What units of cmi5 and xAPI keep for themselves is a document of the record store, and not in the events. */
+const isStoredOf = (kind: PackageKind | undefined) => (signal: SignalKind) =>
+  !(kind && reportsByStatements(kind) && (signal === "memory" || signal === "resumes"));
 
 function isOther(signal: Signal | undefined, count: number) {
   // That a unit was opened is no report.
@@ -75,7 +82,7 @@ async function countSignals({ db }: Ctx<User>, packageId: string, sessions: stri
         where session_id = chosen.id
           and strpos(events::text, '\\u0000') = 0
           and events::text !~ '\\\\u[dD][89a-fA-F]'
-        order by first_seq
+        order by first_seq desc
         limit ${MAX_COMMITS}
       ) batch
     ),

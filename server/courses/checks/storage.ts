@@ -1,13 +1,24 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
-import { READER, readPackage } from "#server/packages/doctor/reading.ts";
-import type { PackageKind } from "#shared/courses/completionRules.ts";
-import type { Part } from "#shared/player/player.ts";
+import { type Package, READER } from "#server/packages/doctor/reading.ts";
+import { readInThread } from "#server/packages/doctor/thread.ts";
 
-/** Reads the unpacked files of a package and stores what they say. */
-export async function storeCheck(db: Db, id: string, folder: string, of: { kind: PackageKind; parts: Part[] }) {
+const pending = new Map<string, Promise<void>>();
+
+/**
+ * Reads the unpacked files of a package and stores what they say, or that they cannot be read, so that they are not read
+ * again and again. Who asks for a package that is being read waits for that.
+ */
+export function storeCheck(db: Db, id: string, folder: string, of: Package) {
+  const work = pending.get(id) ?? readAndStore(db, id, folder, of).finally(() => pending.delete(id));
+  pending.set(id, work);
+  return work;
+}
+
+async function readAndStore(db: Db, id: string, folder: string, of: Package) {
   const start = performance.now();
-  const reading = JSON.stringify(await readPackage(folder, of));
+  const read = await readInThread(folder, of);
+  const reading = read && JSON.stringify(read);
   const tookMs = Math.round(performance.now() - start);
   await db
     .insertInto("packageChecks")

@@ -62,21 +62,30 @@ function fromRunTime(text: string, script: ScriptText): Found[] {
   const start = /LMSInitialize|API_1484_11/.exec(text) ?? /\bInitialize\s{0,9}\(/.exec(script.code);
   if (start) found.push({ kind: "starts", how: "calls", what: "Initialize", offset: start.index });
   const called = new Set<string>();
-  for (const { at, name, first, second } of listCalls(script)) {
-    const status = /(^|\.)status$/i.test(name) && first === "set" ? (second ?? "") : null;
-    if (status !== null) found.push(...ofStatus("lesson_status", status || null, at));
+  const read = new Set<string>();
+  for (const { at, name, first, values } of listCalls(script)) {
+    const each = values.length > 0 ? values : [null];
+    if (/(^|\.)status$/i.test(name) && first === "set")
+      found.push(...each.flatMap((value) => ofStatus("lesson_status", value, at)));
     if (!first.startsWith("cmi.")) continue;
-    called.add(first);
-    if (!isSetter(name)) {
-      if (!getter.test(lastOf(name))) found.push(...ofElement(first, null, at, "variable"));
-      continue;
-    }
-    found.push(...ofElement(first, second, at, "calls"));
+    if (isSetter(name)) {
+      called.add(first);
+      if (isStartOfStatus(first)) found.push(...ofStatus(first, null, at));
+      found.push(...each.flatMap((value) => ofElement(first, value, at, "calls")));
+    } else if (getter.test(lastOf(name))) read.add(first);
+    else found.push(...ofElement(first, null, at, "variable"));
   }
   // Names of elements in a table of the script, which is then used with a call that does not name them.
-  for (const { at, text: element } of script.literals)
-    if (element.startsWith("cmi.") && !called.has(element) && kindOf(element))
-      found.push(...ofElement(element, null, at, "variable"));
+  const written = new Map<string, number>();
+  for (const { text: element } of script.literals) written.set(element, (written.get(element) ?? 0) + 1);
+  for (const { at, text: element } of script.literals) {
+    if (!element.startsWith("cmi.") || called.has(element)) continue;
+    if (kindOf(element)) {
+      // A name that is only read says nothing of what is set.
+      if (!read.has(element) || (written.get(element) ?? 0) > 1)
+        found.push(...ofElement(element, null, at, "variable"));
+    } else if (isStartOfStatus(element)) found.push(...ofStatus(element, null, at));
+  }
   for (const [pattern, kind, what] of driverFunctions) {
     for (const { index } of matches(script.code, pattern))
       if (!/function\s{1,9}$/.test(script.code.slice(Math.max(0, index - 18), index)))
@@ -84,6 +93,14 @@ function fromRunTime(text: string, script: ScriptText): Found[] {
   }
   return found;
 }
+
+/** `"cmi.core." + name`, or "cmi.${part}status": which element it is, is not in the script. */
+const isStartOfStatus = (text: string) => {
+  const start = text.split("${")[0] as string;
+  return ["cmi.core.lesson_status", "cmi.completion_status", "cmi.success_status"].some(
+    (element) => start.length < element.length && element.startsWith(start),
+  );
+};
 
 function ofElement(element: string, value: string | null, offset: number, how: "calls" | "variable"): Found[] {
   const kind = kindOf(element);
@@ -117,16 +134,16 @@ function fromPage({ code }: ScriptText): Found[] {
   ]);
 }
 
-const verbs: Record<string, SignalKind | "starts"> = {
-  initialized: "starts",
-  launched: "starts",
-  attempted: "starts",
-  completed: "completed",
-  passed: "outcome",
-  failed: "outcome",
-  answered: "answers",
-  suspended: "resumes",
-};
+const verbs = new Map<string, SignalKind | "starts">([
+  ["initialized", "starts"],
+  ["launched", "starts"],
+  ["attempted", "starts"],
+  ["completed", "completed"],
+  ["passed", "outcome"],
+  ["failed", "outcome"],
+  ["answered", "answers"],
+  ["suspended", "resumes"],
+]);
 const verbAddress = /^https?:\/\/(?:adlnet\.gov\/expapi|w3id\.org\/xapi\/adl)\/verbs\/(\w{1,40})$/;
 const statementMarks: [RegExp, SignalKind | "starts", string][] = [
   [/\bscore\s{0,9}:\s{0,9}\{|\bscaled\s{0,9}:/g, "score", "result.score"],
@@ -140,7 +157,7 @@ const statementMarks: [RegExp, SignalKind | "starts", string][] = [
 function fromStatements(script: ScriptText): Found[] {
   const found: Found[] = [];
   for (const { at, text } of script.literals) {
-    const kind = verbs[verbAddress.exec(text)?.[1] ?? ""];
+    const kind = verbs.get(verbAddress.exec(text)?.[1] ?? "");
     if (kind) found.push({ kind, how: "calls", what: text, offset: at });
     if (text.includes("activities/state")) {
       found.push({ kind: "memory", how: "calls", what: "activities/state", offset: at });
@@ -150,7 +167,7 @@ function fromStatements(script: ScriptText): Found[] {
       found.push({ kind: "starts", how: "calls", what: text, offset: at });
   }
   for (const { at, first } of listCalls(script)) {
-    const kind = verbs[first];
+    const kind = verbs.get(first);
     if (kind) found.push({ kind, how: "calls", what: first, offset: at });
   }
   for (const [pattern, kind, what] of statementMarks)

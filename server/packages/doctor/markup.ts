@@ -13,7 +13,8 @@ const MAX_ATTRIBUTES = 60;
 export function readMarkup(text: string): Markup {
   const tags: Tag[] = [];
   const scripts: { at: number; code: string }[] = [];
-  const lower = text.toLowerCase();
+  // Only letters of ASCII: others may become longer, and move what follows.
+  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   let at = 0;
   while (tags.length < limits.tags) {
     at = text.indexOf("<", at);
@@ -30,7 +31,8 @@ export function readMarkup(text: string): Markup {
     tags.push(tag.tag);
     at = tag.end;
     for (const [name, value] of tag.tag.attributes)
-      if (/^on[a-z]/.test(name)) scripts.push({ at: tag.tag.offsets.get(name) as number, code: `${value};` });
+      if (/^on[a-z]/.test(name))
+        scripts.push({ at: tag.tag.offsets.get(name) as number, code: `${decodedInPlace(value)};` });
     if (tag.tag.name === "script" || tag.tag.name === "style") {
       const end = indexOf(lower, `</${tag.tag.name}`, at);
       if (tag.tag.name === "script" && isScriptType(tag.tag.attributes.get("type")))
@@ -104,6 +106,9 @@ function placeScripts(text: string, scripts: { at: number; code: string }[]) {
   }
   return pieces.join("");
 }
+
+/** As long as before, so that what follows keeps its place. */
+const decodedInPlace = (value: string) => decodeAttribute(value).padEnd(value.length);
 
 export const decodeAttribute = (value: string) =>
   value.replace(/&(amp|quot|lt|gt|#39|apos);/g, (_, name: string) => entities[name] as string);

@@ -41,7 +41,8 @@ export const READER = 1;
 /** Bytes of the first page and all that it loads, above which learners on a slow line wait for more than a moment. */
 const HEAVY_BYTES = 5 * 1024 ** 2;
 
-type Package = { kind: PackageKind; parts: Part[] };
+export type Package = { kind: PackageKind; parts: Part[] };
+export type ReadOrder = { folder: string; of: Package };
 type Collected = {
   index: FileIndex;
   starts: Set<string>;
@@ -82,7 +83,9 @@ export async function readPackage(folder: string, { kind, parts }: Package): Pro
   findRisksOfFiles(files, collected.risks);
   const isRead = await readTexts(folder, kind, orderTexts(files, starts), collected, until);
   const isWhole = isListed && isRead;
-  const tool = collected.tool ?? findToolByFiles(files.map(({ path }) => path)) ?? collected.generator;
+  const known = collected.tool ?? findToolByFiles(files.map(({ path }) => path));
+  // A generator may be any program: it is named, but says nothing of what will be reported.
+  const tool = known ?? collected.generator;
   const first = listFirstFiles([...starts].slice(0, 1), collected.loads);
   const firstBytes = files.reduce((sum, { path, size }) => sum + (first.has(path) ? size : 0), 0);
   if (firstBytes > HEAVY_BYTES)
@@ -93,7 +96,7 @@ export async function readPackage(folder: string, { kind, parts }: Package): Pro
   const assets = kind === "scorm12" || kind === "scorm2004" ? units.filter(({ isSco }) => !isSco).length : 0;
   const masteryPercent = masteryOf(units);
   const isLibrary = ({ file, driver }: { file: string; driver: string | null }) =>
-    driver !== null || isToolScript(file, tool?.name ?? null);
+    driver !== null || isToolScript(file, known?.name ?? null);
   return {
     kind,
     tool: tool && { ...tool, at: { ...tool.at, file: printable(tool.at.file) } },
@@ -116,17 +119,26 @@ export async function readPackage(folder: string, { kind, parts }: Package): Pro
       course: collected.scripts.filter((one) => !isLibrary(one)).flatMap(({ evidence }) => evidence),
       libraries: collected.scripts.filter(isLibrary).flatMap(({ evidence }) => evidence),
       settings: collected.settings,
-      tool: tool?.name ?? null,
+      tool: known?.name ?? null,
       driver: [...collected.drivers][0] ?? null,
       isDoneByOpening:
         (assets > 0 && assets === units.length) ||
         (moveOn.length > 0 && moveOn.every((one) => one === "NotApplicable")),
       masteryPercent,
       isWhole,
+      silentUnit: findSilentUnit(collected),
     }),
     risks: collected.risks.list(),
     isWhole,
   };
+}
+
+/** Every unit has to report; a start page of several that reaches no script which does cannot be judged. */
+function findSilentUnit({ starts, loads, scripts }: Collected): string | null {
+  if (starts.size < 2) return null;
+  const reporting = new Set(scripts.filter(({ evidence }) => evidence.length > 0).map(({ file }) => file));
+  const isSilent = (start: string) => ![...listFirstFiles([start], loads)].some((file) => reporting.has(file));
+  return [...starts].find(isSilent) ?? null;
 }
 
 async function readTexts(
@@ -147,7 +159,7 @@ async function readTexts(
     if (text === null) continue;
     // Long texts are read in one turn of the event loop each, and never two of them in the same.
     await nextTurn();
-    collected.settings.push(...readSettings(path, text));
+    collected.settings.push(...readSettings(kind, path, text));
     if (!collected.tool || collected.tool.version === null) {
       const tool = findToolInText(path, text);
       if (tool && (!collected.tool || (tool.name === collected.tool.name && tool.version))) collected.tool = tool;

@@ -67,6 +67,7 @@ export function findTarget(file: string, href: string, index: FileIndex): Target
     if (!/^[a-z0-9.-]+$/.test(host)) return null;
     return { kind: "host", host, isSecure: !/^http:/i.test(href) };
   }
+  if (href.length > MAX_HREF_CHARS) return null;
   // Another scheme, a fragment, a template of a script
   if (/^[a-z][a-z0-9+.-]*:|^#|[{}<>+'"`|\\]|\$\(/i.test(href)) return null;
   const bare = href.replace(/[?#].*$/s, "");
@@ -85,6 +86,9 @@ export function findTarget(file: string, href: string, index: FileIndex): Target
   // A folder, which answers with its index page
   return /\.\w{1,8}$/.test(path) ? { kind: "missing", path } : null;
 }
+
+/** Longer addresses lead nowhere in a package. */
+const MAX_HREF_CHARS = 2000;
 
 /** Rounds of what a first page loads: the page, its scripts and styles, what these load. */
 const MAX_ROUNDS = 4;

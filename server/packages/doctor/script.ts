@@ -13,12 +13,23 @@ export type ScriptText = {
 const MAX_LITERAL_CHARS = 300;
 /** After these characters a slash begins a regular expression; otherwise it divides. */
 const beforeExpression = new Set("(,=:[!&|?{};+-*%<>~^\n".split(""));
+/** And after these words, and where what follows is a method of regular expressions. */
+const wordBeforeExpression = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|else|do)\s{0,20}$/;
+const usedExpression = /^\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,200}\/[a-z]{0,8}\.(?:test|exec)\(/;
+const MAX_USED_CHARS = 300;
 
 export function scanScript(text: string): ScriptText {
   const literals: Literal[] = [];
   const pieces: string[] = [];
   let copied = 0;
   let last = "\n";
+  // Up to here no expression is closed, so that no part of a line is searched for an end again and again.
+  let unclosedUntil = 0;
+  const isExpressionAt = (at: number) =>
+    at >= unclosedUntil &&
+    (beforeExpression.has(last) ||
+      wordBeforeExpression.test(text.slice(Math.max(0, at - 30), at)) ||
+      (")}".includes(last) && usedExpression.test(text.slice(at, at + MAX_USED_CHARS))));
   const blank = (from: number, to: number) => {
     pieces.push(text.slice(copied, from), text.slice(from, to).replace(/[^\n]/g, " "));
     copied = to;
@@ -36,10 +47,11 @@ export function scanScript(text: string): ScriptText {
       blank(at + 1, Math.max(at + 1, end - 1));
       at = end;
       last = '"';
-    } else if (char === "/" && beforeExpression.has(last)) {
-      const end = endOfExpression(text, at);
-      if (end > at + 1) blank(at + 1, end - 1);
-      at = Math.max(end, at + 1);
+    } else if (char === "/" && isExpressionAt(at)) {
+      const { end, isClosed } = endOfExpression(text, at);
+      if (isClosed) blank(at + 1, end - 1);
+      else unclosedUntil = end;
+      at = isClosed ? end : at + 1;
       last = "/";
     } else {
       if (char > " " || char === "\n") last = char;
@@ -67,29 +79,32 @@ function endOfLiteral(text: string, start: number) {
   return text.length;
 }
 
+/** The end of a regular expression; of one that is not closed, how far that is known. */
 function endOfExpression(text: string, start: number) {
   let isClass = false;
   for (let at = start + 1; at < text.length; at++) {
     const char = text[at];
-    if (char === "\n") return start + 1;
+    if (char === "\n") return { end: at, isClosed: false };
     if (char === "\\") at++;
     else if (char === "[") isClass = true;
     else if (char === "]") isClass = false;
-    else if (char === "/" && !isClass) return at + 1;
+    else if (char === "/" && !isClass) return { end: at + 1, isClosed: true };
   }
-  return start + 1;
+  return { end: text.length, isClosed: false };
 }
 
 const unescape = (text: string) => text.replace(/\\(.)/g, "$1");
 
-/** `first` and `second`: the literals of the first two arguments; `at`: where the name of the function begins. */
-export type ScriptCall = { at: number; name: string; first: string; second: string | null };
+/**
+ * `first`: the literal of the first argument; `values`: those that the second can be, one or of `a ? "b" : "c"` two,
+ * none if it is no literal; `at`: where the name of the function begins.
+ */
+export type ScriptCall = { at: number; name: string; first: string; values: string[] };
 
 const MAX_NAME_CHARS = 80;
 
 /**
- * The calls whose first argument is a literal or begins with one: `SetValue("cmi.location", place)`. The second
- * argument is null unless it is a literal alone.
+ * The calls whose first argument is a literal or begins with one: `SetValue("cmi.location", place)`.
  */
 export function listCalls({ code, literals }: ScriptText): ScriptCall[] {
   const calls: ScriptCall[] = [];
@@ -97,7 +112,8 @@ export function listCalls({ code, literals }: ScriptText): ScriptCall[] {
     const literal = literals[n] as Literal;
     const name = nameBefore(code, literal.at);
     if (!name) continue;
-    calls.push({ at: name.at, name: name.text, first: literal.text, second: secondOf(code, literal, literals[n + 1]) });
+    const values = valuesOf(code, literal, literals[n + 1], literals[n + 2]);
+    calls.push({ at: name.at, name: name.text, first: literal.text, values });
   }
   return calls;
 }
@@ -123,7 +139,15 @@ function skipBack(code: string, from: number) {
 const MAX_GAP_CHARS = 120;
 const gapBefore = /^[^(){};]{0,120},\s{0,40}$/;
 
-function secondOf(code: string, first: Literal, next: Literal | undefined): string | null {
-  if (!next || next.at - first.end > MAX_GAP_CHARS || !gapBefore.test(code.slice(first.end, next.at))) return null;
-  return /^\s{0,40}[),]/.test(code.slice(next.end, next.end + MAX_SPACES + 1)) ? next.text : null;
+/** `SetValue("cmi.completion_status", isDone ? "completed" : "incomplete")`. */
+const gapBeforeChoice = /^[^(){};]{0,120},[^;{}"'`]{1,100}\?\s{0,40}$/;
+
+function valuesOf(code: string, first: Literal, next: Literal | undefined, after: Literal | undefined): string[] {
+  if (!next || next.at - first.end > MAX_GAP_CHARS) return [];
+  const gap = code.slice(first.end, next.at);
+  const isLast = ({ end }: Literal) => /^\s{0,40}[),]/.test(code.slice(end, end + MAX_SPACES + 1));
+  if (gapBefore.test(gap)) return isLast(next) ? [next.text] : [];
+  const isChoice =
+    after && after.at - next.end < MAX_SPACES && /^\s{0,40}:\s{0,40}$/.test(code.slice(next.end, after.at));
+  return isChoice && isLast(after) && gapBeforeChoice.test(gap) ? [next.text, after.text] : [];
 }

@@ -1,3 +1,4 @@
+import type { PackageKind } from "#shared/courses/completionRules.ts";
 import type { Comes, FoundAt, SignalKind } from "#shared/packages/packageCheck.ts";
 import { createPlaceFinder } from "#server/packages/doctor/places.ts";
 
@@ -8,10 +9,10 @@ export type Setting = { kind: SignalKind; comes: Comes; what: string; at: FoundA
 const MAX_SETTINGS_CHARS = 4000;
 
 /** The settings in a text of a package, if it has some that are known. */
-export function readSettings(file: string, text: string): Setting[] {
+export function readSettings(kind: PackageKind, file: string, text: string): Setting[] {
   const name = file.toLowerCase();
   if (/\.html?$/.test(name)) return readDriverPage(file, text);
-  if (isAt(name, "course/config.json")) return readAdapt(file, text);
+  if (isAt(name, "course/config.json")) return readAdapt(kind, file, text);
   if (isAt(name, "html5/data/js/data.js")) return readStoryline(file, text);
   if (/scormdriver[\w.-]{0,20}\.js$/.test(name) || isAt(name, "configuration.js")) return readDriver(file, text);
   return [];
@@ -44,8 +45,11 @@ function readDriverPage(file: string, text: string): Setting[] {
   ];
 }
 
-/** Adapt: `_completionCriteria` and the extension that reports, `_spoor`. */
-function readAdapt(file: string, text: string): Setting[] {
+/**
+ * Adapt: `_completionCriteria` and the extension that reports, `_spoor`. In SCORM 2004 "passed" sets the completion too
+ * (adapt-contrib-spoor, js/scorm/wrapper.js).
+ */
+function readAdapt(packageKind: PackageKind, file: string, text: string): Setting[] {
   const config = parse(text);
   const spoor = objectIn(config, "_spoor");
   if (!config || !spoor) return [];
@@ -59,10 +63,12 @@ function readAdapt(file: string, text: string): Setting[] {
   const value = valueIn(objectIn(spoor, "_reporting"), "_onTrackingCriteriaMet");
   const met = typeof value === "string" ? value : "completed";
   const what = `_onTrackingCriteriaMet = ${met.slice(0, 40)}`;
+  const failure = valueIn(objectIn(spoor, "_reporting"), "_onAssessmentFailure");
+  const isCompleted = met === "completed" || (met === "passed" && packageKind === "scorm2004");
   const record = valueIn(objectIn(spoor, "_tracking"), "_shouldRecordInteractions");
   return [
-    set("completed", met === "completed" ? "yes" : "no", what),
-    set("outcome", met === "passed" ? "yes" : "no", what),
+    set("completed", isCompleted ? "yes" : "no", what),
+    set("outcome", met === "passed" || failure === "failed" ? "yes" : "no", what),
     set("score", valueIn(criteria, "_shouldSubmitScore") === true ? "yes" : "no", "_shouldSubmitScore"),
     set("answers", record === false ? "no" : "depends", "_shouldRecordInteractions"),
     set("resumes", "yes", "_spoor"),

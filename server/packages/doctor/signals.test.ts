@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readFiles, script } from "#test/packageFolder.ts";
+import { readPackage } from "#server/packages/doctor/reading.ts";
+import { packageFolder, readFiles, script, unit } from "#test/packageFolder.ts";
 
 test("says what a page reports, and in which line", async () => {
   const { reading, of } = await readFiles({
@@ -160,4 +161,45 @@ test("a score and a pass mark in the manifest give passed or failed", async () =
   const marked = await readFiles(files, "scorm2004", { given: { "cmi.scaled_passing_score": "0.8" } });
   expect([marked.of("outcome"), marked.reading.masteryPercent]).toEqual(["yes passMark", 80]);
   expect((await readFiles(files, "scorm2004")).of("outcome")).toBe("no never");
+});
+
+test.each([
+  ["a word before a slash", "function u(s){return/^https?:\\/\\//.test(s)}"],
+  ["a class with a quote", 'function u(s){return/["]/.test(s)}'],
+  ["a bracket before a slash", 'if(x)/"/.test(s);'],
+  ["letters that become longer", "", `<p>${"İ".repeat(60)}</p>`],
+])("reads what follows %s", async (_, before, page = "") => {
+  const { of } = await readFiles({
+    "index.html": `${page}<script>var a=1</script><script>${before}API.LMSSetValue("cmi.core.lesson_status","completed")</script>`,
+  });
+  expect(of("completed")).toBe("yes calls");
+});
+
+test("a status that is chosen of two is read, and one whose name is put together is not denied", async () => {
+  const chosen = 'API.LMSSetValue("cmi.core.lesson_status", isDone ? "completed" : "incomplete")';
+  expect((await readFiles({ "index.html": `<script>${chosen}</script>` })).of("completed")).toBe("yes calls");
+  const built = 'API.LMSInitialize(""); API.LMSSetValue("cmi.core." + key, value)';
+  expect((await readFiles({ "index.html": `<script>${built}</script>` })).of("completed")).toBe("unknown variable");
+  const onlyRead = 'API.LMSInitialize(""); API.LMSGetValue("cmi.core.score.raw")';
+  expect((await readFiles({ "index.html": `<script>${onlyRead}</script>` })).of("score")).toBe("no never");
+});
+
+test.each(["constructor", "__proto__", "Microsoft FrontPage 4.0"])("a generator %s decides nothing", async (name) => {
+  const page = `<meta name="generator" content="${name}"><script>API.LMSInitialize("");API.LMSSetValue("cmi.core.lesson_location", 1)</script>`;
+  expect((await readFiles({ "index.html": page })).of("score")).toBe("no never");
+});
+
+test("of several units, one that reaches no script which reports leaves it open", async () => {
+  const folder = await packageFolder({
+    "a.html": '<script>API.LMSSetValue("cmi.core.lesson_status","completed")</script>',
+    "b.html": "<p>Only text</p>",
+  });
+  const read = (parts: string[]) => readPackage(folder, { kind: "scorm12", parts: parts.map((href) => unit(href)) });
+  const completed = async (...parts: string[]) => (await read(parts)).signals.find(({ kind }) => kind === "completed");
+  expect(await completed("a.html")).toMatchObject({ comes: "yes" });
+  expect(await completed("a.html", "b.html")).toMatchObject({
+    comes: "unknown",
+    because: "someUnits",
+    what: "b.html",
+  });
 });

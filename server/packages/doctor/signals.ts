@@ -20,6 +20,8 @@ export type EvidenceOf = {
   /** The pass mark of the manifest, by which the player judges scores. */
   masteryPercent: number | null;
   isWhole: boolean;
+  /** The start page of a unit among several from which no script that reports was found. */
+  silentUnit: string | null;
 };
 
 /** What will be reported. Settings of the course count most, then its calls; what a library can do only says maybe. */
@@ -48,6 +50,7 @@ function judgeByPassMark(signal: Signal, score: Signal, { kind, masteryPercent }
 function judge(kind: SignalKind, found: EvidenceOf): Signal {
   const { course, libraries, settings, tool, driver, isWhole } = found;
   const of = (list: Evidence[], how: Evidence["how"]) => list.filter((one) => one.kind === kind && one.how === how);
+  const isOfUnits = kind === "completed" || kind === "outcome";
   const signal = (comes: Signal["comes"], because: Signal["because"], what = "", places: FoundAt[] = []): Signal => ({
     kind,
     comes,
@@ -60,12 +63,13 @@ function judge(kind: SignalKind, found: EvidenceOf): Signal {
   const [setting] = set;
   if (setting) return signal(setting.comes, "settings", setting.what, placesOf(set));
   const calls = of(course, "calls");
+  if (calls.length > 0 && isOfUnits && found.silentUnit !== null)
+    return signal("unknown", "someUnits", found.silentUnit, placesOf(calls));
   if (calls.length > 0) return signal("yes", "calls", whatOf(calls), placesOf(calls));
   const variables = of(course, "variable");
   if (variables.length > 0) {
     // The value of a place or of a time is never in the script; that of a status is the signal.
-    const isStatus = kind === "completed" || kind === "outcome";
-    if (!isStatus) return signal("yes", "calls", whatOf(variables), placesOf(variables));
+    if (!isOfUnits) return signal("yes", "calls", whatOf(variables), placesOf(variables));
     return signal("unknown", "variable", whatOf(variables), placesOf(variables));
   }
   const capable = libraries.filter((one) => one.kind === kind);

@@ -85,5 +85,5 @@ export function decode(bytes: Buffer): string | null {
       .toString("utf16le");
   }
   if (bytes.subarray(0, 8000).includes(0)) return null;
-  return bytes.toString("utf8");
+  return bytes.toString("utf8").replace(/^\ufeff/, "");
 }

@@ -38,17 +38,22 @@ const textMarks: TextMark[] = [
   {
     name: "Lectora",
     in: page,
-    mark: /content="Lectora|\btrivantis\b/i,
+    mark: /content="Lectora|\btrivantis\.\w|trivExternalCall/i,
     version: /Lectora[\w ]{0,30}? (\d[\d.]{0,30})/i,
   },
   { name: "Camtasia", in: page, mark: /Created (?:by|with|using) Camtasia|techsmith-smart-player/i },
-  { name: "eXeLearning", in: page, mark: /eXeLearning/, version: /eXeLearning v?(\d[\d.]{0,30})/ },
-  { name: "Elucidat", in: page, mark: /\belucidat\b/i },
+  {
+    name: "eXeLearning",
+    in: page,
+    mark: /content="eXeLearning|Created with eXeLearning|exelearning\.net/i,
+    version: /eXeLearning v?(\d[\d.]{0,30})/,
+  },
+  { name: "Elucidat", in: page, mark: /\belucidat\.com\b/i },
   { name: "Evolve", in: page, mark: /\bevolveauthoring\b|\bappitierre\b/i },
-  { name: "dominKnow", in: page, mark: /\bdominknow\b/i },
-  { name: "Easygenerator", in: page, mark: /\beasygenerator\b/i },
+  { name: "dominKnow", in: page, mark: /\bdominknow\.com\b|content="dominKnow/i },
+  { name: "Easygenerator", in: page, mark: /\beasygenerator\.com\b/i },
   { name: "Gomo", in: page, mark: /\bgomolearning\b/i },
-  { name: "Xerte", in: page, mark: /\bXerte\b/ },
+  { name: "Xerte", in: page, mark: /content="Xerte|XertePlayer|xerte\.org/i },
 ];
 
 type FileMark = { name: string; files: RegExp[] };
@@ -134,15 +139,15 @@ export const driverOf = (file: string, text: string): string | null =>
 
 /** Scripts of a tool's player, which contain all that the tool can report. */
 export const isToolScript = (file: string, tool: string | null) =>
-  tool !== null && (toolScripts[tool]?.test(file) ?? false);
-const toolScripts: Record<string, RegExp> = {
-  "Articulate Storyline": /(^|\/)(html5\/lib|lms)\//i,
-  "Articulate Rise": /(^|\/)(scormcontent\/lib|scormdriver|lib)\//i,
-  "Adobe Captivate": /(^|\/)assets\/js\/|scorm_utilities|scorm_support/i,
-  Adapt: /(^|\/)(adapt|libraries)\//i,
-  Lectora: /(^|\/)triv/i,
-  iSpring: /(^|\/)data\/player\.js$/i,
-  Camtasia: /techsmith/i,
-  H5P: /(^|\/)(h5p|libraries|dist|assets)[\w.-]{0,20}\//i,
-  eXeLearning: /(^|\/)(libs|exe_|common|scorm)[\w./-]{0,40}\.js$/i,
-};
+  tool !== null && (toolScripts.get(tool)?.test(file) ?? false);
+const toolScripts = new Map<string, RegExp>([
+  ["Articulate Storyline", /(^|\/)(html5\/lib|lms)\//i],
+  ["Articulate Rise", /(^|\/)(scormcontent\/lib|scormdriver|lib)\//i],
+  ["Adobe Captivate", /(^|\/)assets\/js\/|scorm_utilities|scorm_support/i],
+  ["Adapt", /(^|\/)(adapt|libraries)\//i],
+  ["Lectora", /(^|\/)triv/i],
+  ["iSpring", /(^|\/)data\/player\.js$/i],
+  ["Camtasia", /techsmith/i],
+  ["H5P", /(^|\/)(h5p|libraries|dist|assets)[\w.-]{0,20}\//i],
+  ["eXeLearning", /(^|\/)(libs|exe_|common|scorm)[\w./-]{0,40}\.js$/i],
+]);
