@@ -1339,6 +1339,7 @@ CREATE INDEX enrolments_next_due ON enrolments (due_date, id) WHERE ((user_id IS
 CREATE INDEX enrolments_of_course ON enrolments (course_id, id);
 CREATE INDEX enrolments_started ON enrolments (first_started_at) INCLUDE (company_id, course_id, status) WHERE (first_started_at IS NOT NULL);
 CREATE INDEX enrolments_user_status ON enrolments (user_id, status);
+CREATE TRIGGER follow_due_day_for_paths AFTER UPDATE OF due_date ON enrolments FOR EACH ROW WHEN (old.due_date IS DISTINCT FROM new.due_date AND new.user_id IS NOT NULL) EXECUTE FUNCTION follow_due_day_for_paths();
 CREATE TRIGGER follow_enrolment_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('withdrawn'::text = old.status OR 'withdrawn'::text = new.status OR 'completed'::text = old.status OR 'completed'::text = new.status)) EXECUTE FUNCTION follow_enrolment();
 CREATE TRIGGER follow_enrolment_for_paths_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('completed'::text = old.status OR 'completed'::text = new.status OR 'withdrawn'::text = old.status OR 'withdrawn'::text = new.status)) EXECUTE FUNCTION follow_enrolment_for_paths();
 CREATE TRIGGER follow_enrolment_for_paths_made AFTER INSERT ON enrolments FOR EACH ROW WHEN (new.status = 'completed'::text) EXECUTE FUNCTION follow_enrolment_for_paths();
@@ -2851,12 +2852,13 @@ CREATE INDEX notifications_user ON notifications (user_id, created_at DESC);
 create table path_changes (
   id bigint generated always as identity not null,
   enrolment_id uuid not null,
+  priority integer default 0 not null,
   due_at timestamptz default now() not null,
   failures integer default 0 not null,
   constraint path_changes_pkey PRIMARY KEY (id),
   constraint path_changes_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES path_enrolments(id) ON DELETE CASCADE
 );
-CREATE INDEX path_changes_due ON path_changes (due_at, id);
+CREATE INDEX path_changes_due ON path_changes (priority, due_at, id);
 CREATE INDEX path_changes_enrolment ON path_changes (enrolment_id);
 
 -- 1 rows a year per learner; kept until the person is erased
@@ -4137,6 +4139,24 @@ AS $function$
     coalesce(array_agg(id order by number) filter (where state = 'refused'), '{}')
   from t left join cited using (conversation_id) group by conversation_id, cited.ids
 $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_due_day_for_paths()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if history_reason() is not distinct from 'paths:follow' then return null; end if;
+  insert into path_changes (enrolment_id, priority)
+    select id, 1
+    from path_enrolments
+    where user_id = new.user_id
+      and company_id = new.company_id
+      and withdrawn_at is null
+      and completed_at is null;
+  if found then perform wake_paths(); end if;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION follow_enrolment()

@@ -65,10 +65,12 @@ create table path_steps (
 create table path_changes (
   id bigint generated always as identity primary key,
   enrolment_id uuid not null references path_enrolments (id) on delete cascade,
+  -- 0: what somebody has done; 1: an assignment or a new version; 2: the daily check. Lower ones come first.
+  priority integer not null default 0,
   due_at timestamptz not null default now(),
   failures integer not null default 0
 );
-create index path_changes_due on path_changes (due_at, id);
+create index path_changes_due on path_changes (priority, due_at, id);
 create index path_changes_enrolment on path_changes (enrolment_id);
 
 create function refuse_path_version_change() returns trigger language plpgsql as $$
@@ -122,6 +124,24 @@ create trigger follow_enrolment_for_paths_changed after update on enrolments for
     and ('completed' in (old.status, new.status) or 'withdrawn' in (old.status, new.status))
   )
   execute function follow_enrolment_for_paths();
+
+-- A due day that an admin or a rule has changed is that of the step too.
+create function follow_due_day_for_paths() returns trigger language plpgsql as $$
+begin
+  if history_reason() is not distinct from 'paths:follow' then return null; end if;
+  insert into path_changes (enrolment_id, priority)
+    select id, 1
+    from path_enrolments
+    where user_id = new.user_id
+      and company_id = new.company_id
+      and withdrawn_at is null
+      and completed_at is null;
+  if found then perform wake_paths(); end if;
+  return null;
+end $$;
+create trigger follow_due_day_for_paths after update of due_date on enrolments for each row
+  when (old.due_date is distinct from new.due_date and new.user_id is not null)
+  execute function follow_due_day_for_paths();
 
 -- Who returns to a company continues there.
 create function follow_person_for_paths() returns trigger language plpgsql as $$

@@ -37,7 +37,6 @@ export async function advancePeople(tx: Tx, enrolmentIds: string[]) {
   );
   const standings = await computeStandings(tx, here);
   await lockCourses(tx, standings);
-  await storeStandings(tx, standings);
   const walking = standings.filter(({ enrolment }) => enrolment.withdrawnAt === null);
   const given = walking.flatMap(listGiven);
   for (const [madeBy, some] of Map.groupBy(standings, ({ enrolment }) => enrolment.madeBy)) {
@@ -50,6 +49,7 @@ export async function advancePeople(tx: Tx, enrolmentIds: string[]) {
       madeBy,
     );
   }
+  await storeStandings(tx, walking);
 }
 
 /**
@@ -93,17 +93,20 @@ export async function computeStandings(db: Db, people: PathEnrolment[], draft?: 
     const moved = Math.max(enrolment.versionNo, ...ofPath.flatMap(({ no, moves }) => (moves ? [no] : [])));
     const draftNo = (ofPath.at(-1)?.no ?? 0) + 1;
     if (draft) steps.set(draftNo, draft);
-    const isDone = enrolment.completedAt !== null;
     const next = draft ? draftNo : moved;
-    const versionNo = isDone ? enrolment.versionNo : next;
     const person = {
       joinedAt: enrolment.joinedAt,
       completions: completions.get(`${enrolment.userId} ${enrolment.companyId}`) ?? new Map<string, string[]>(),
       done: done.get(enrolment.id) ?? new Map<string, { at: string; version: number }>(),
     };
-    const own = steps.get(versionNo) ?? [];
-    const progress = progressOf(versionNo, steps, person);
-    return { enrolment, versionNo, steps: own, progress, completedAt: completedAt(own, progress) };
+    const stand = (versionNo: number): Standing => {
+      const own = steps.get(versionNo) ?? [];
+      const progress = progressOf(versionNo, steps, person);
+      return { enrolment, versionNo, steps: own, progress, completedAt: completedAt(own, progress) };
+    };
+    const standing = stand(enrolment.completedAt === null ? next : enrolment.versionNo);
+    // Whose completion was taken back moves as everybody does who has not completed the path.
+    return standing.completedAt === null ? stand(next) : standing;
   });
 }
 
@@ -175,12 +178,40 @@ const lockCourses = (tx: Tx, standings: Standing[]) => {
     for key share`.execute(tx);
 };
 
-async function storeStandings(tx: Tx, standings: Standing[]) {
-  const walking = standings.filter(({ enrolment }) => enrolment.withdrawnAt === null);
+const courseKey = (userId: string, companyId: string, courseId: string) => `${userId} ${companyId} ${courseId}`;
+
+/** The due days of the courses that these people have: that of a path, an earlier one, or one that an admin has set. */
+async function readDueDays(tx: Tx, walking: Standing[]) {
+  const rows = await tx
+    .selectFrom("enrolments")
+    .where(isOneOf("userId", [...new Set(walking.map(({ enrolment }) => enrolment.userId))]))
+    .where(
+      isOneOf("courseId", [...new Set(walking.flatMap(({ steps }) => steps.flatMap(({ courseIds }) => courseIds)))]),
+    )
+    .where("status", "<>", "withdrawn")
+    .distinctOn(["userId", "companyId", "courseId"])
+    .orderBy("userId")
+    .orderBy("companyId")
+    .orderBy("courseId")
+    .orderBy("cycle", "desc")
+    .select(["userId", "companyId", "courseId", "dueDate"])
+    .execute();
+  return new Map(rows.map((row) => [courseKey(row.userId ?? "", row.companyId, row.courseId), row.dueDate]));
+}
+
+async function storeStandings(tx: Tx, walking: Standing[]) {
+  const dueDays = await readDueDays(tx, walking);
+  /** Of an open step with one course, the day of the course counts, wherever it comes from. */
+  const shownDay = ({ userId, companyId, ...enrolment }: PathEnrolment, step: PathStep, doneAt: string | null) => {
+    const asked = dueDay({ userId, companyId, ...enrolment }, step);
+    if (doneAt !== null || step.courseIds.length > 1) return asked;
+    const key = courseKey(userId, companyId, step.courseIds[0] as string);
+    return dueDays.has(key) ? (dueDays.get(key) as string | null) : asked;
+  };
   const rows = walking.flatMap(({ enrolment, steps, progress }) =>
     progress.map(({ stepId, doneAt, doneVersion }) => {
       const step = steps.find(({ id }) => id === stepId) as PathStep;
-      return { enrolmentId: enrolment.id, stepId, dueDate: dueDay(enrolment, step), doneAt, doneVersion };
+      return { enrolmentId: enrolment.id, stepId, dueDate: shownDay(enrolment, step, doneAt), doneAt, doneVersion };
     }),
   );
   const listed = sql`unnest(

@@ -10,8 +10,8 @@ import { advancePeople } from "#server/paths/advancing.ts";
 const KEY = "paths:follow";
 /** Only one job computes at a time; `wake_paths` uses the same queue. */
 const QUEUE = "paths";
-/** People whom one transaction computes. */
-const BATCH = 300;
+/** People whom one transaction computes: with forty courses each it takes a second or two. */
+const BATCH = 50;
 /** How long a job works before other jobs have their turn, in ms. */
 const JOB_MS = 4000;
 /** The next try of what has failed is later, in seconds for each failure. */
@@ -45,11 +45,15 @@ export const checkPaths = job(
   z.object({}),
   async ({ db }) => {
     await sql`
-      insert into path_changes (enrolment_id)
-      select id
+      insert into path_changes (enrolment_id, priority)
+      select id, 2
       from path_enrolments
       where withdrawn_at is null
-        and completed_at is null`.execute(db);
+        and completed_at is null
+        and not exists (
+          select from path_changes waiting
+          where waiting.enrolment_id = path_enrolments.id
+        )`.execute(db);
     await requestFollow(db);
   },
   "15 2 * * *",
@@ -62,7 +66,7 @@ async function followBatch(services: Services) {
     select id::text, enrolment_id
     from path_changes
     where due_at <= now()
-    order by due_at, id
+    order by priority, due_at, id
     limit ${BATCH}`.execute(services.db);
   if (rows.length === 0) return false;
   try {

@@ -149,6 +149,16 @@ async function setReasons(tx: Tx, userIds: string[], given: Given[], madeBy: str
     from (${changed}) changed
     where changed.reason_id is null
     on conflict do nothing`.execute(tx);
+  // The insert has waited for an admin who withdrew the course at the same moment: then the admin wins.
+  await sql`
+    update enrolment_reasons
+    set until = now(), ended = 'replaced'
+    from enrolments
+    where enrolments.id = enrolment_reasons.enrolment_id
+      and enrolments.status = 'withdrawn'
+      and ${isOneOf("enrolments.id", ids)}
+      and enrolment_reasons.kind = 'path'
+      and enrolment_reasons.until is null`.execute(tx);
   await sql`
     update enrolment_reasons
     set until = now(), ended = 'replaced'

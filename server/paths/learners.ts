@@ -5,7 +5,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { readTitles, titleOf } from "#server/paths/checks.ts";
-import { isPathOverdue, isStepOverdue, PATH_SCOPE } from "#server/paths/pathRows.ts";
+import { isHere, isPathOverdue, isStepOverdue, PATH_SCOPE } from "#server/paths/pathRows.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { PathLearner, paths } from "#shared/paths/paths.ts";
@@ -19,13 +19,14 @@ const states: Record<PathLearner["state"], RawBuilder<boolean>> = {
 };
 
 /** SQL: people who are so far with a step of their version. */
-function isAt(stepId: string, is: NonNullable<Query["is"]>) {
+function isAt(stepId: string, is: Query["is"]) {
   const shown = (condition: RawBuilder<unknown>) => sql<boolean>`exists (
       select from path_steps
       where path_steps.enrolment_id = path_enrolments.id
         and path_steps.step_id = ${stepId}
         and ${condition}
     )`;
+  if (is === undefined) return shown(sql`path_steps.done_at is null`);
   if (is === "done") return shown(sql`path_steps.done_at is not null`);
   if (is === "overdue") return shown(isStepOverdue);
   if (is === "inProgress") return shown(sql`path_steps.done_at is null and not ${isStepOverdue}`);
@@ -56,11 +57,12 @@ export async function listLearners(ctx: Ctx<User>, id: string, query: Query) {
       .innerJoin("companies", "companies.id", "pathEnrolments.companyId")
       .where("pathEnrolments.pathId", "=", id)
       .where("pathEnrolments.withdrawnAt", "is", null)
-      .where(inScope(user, PATH_SCOPE));
+      .where(inScope(user, PATH_SCOPE))
+      .where(isHere);
   let rows = people();
   if (query.companyId) rows = rows.where("pathEnrolments.companyId", "=", query.companyId);
   if (query.state) rows = rows.where(states[query.state]);
-  if (query.step && query.is) rows = rows.where(isAt(query.step, query.is));
+  if (query.step) rows = rows.where(isAt(query.step, query.is));
   if (query.q) rows = rows.where(searchFor(query.q, ["users.name", "users.email"]));
   const order = orderBy(query.sort, {
     name: { notNull: sql`lower(coalesce(nullif(users.name, ''), users.email, ''))` },

@@ -23,8 +23,6 @@ export async function getMyPath(ctx: Ctx<User>, id: string) {
   return path;
 }
 
-/** A course of a path, and the day that counts for the learner: a path may ask for it, an admin set another. */
-type OwnCourse = MyPathCourse & { dueDate: string | null; overdue: boolean };
 type Shown = { stepId: string; dueDate: string | null; doneAt: string | null; overdue: boolean };
 
 async function readMyPaths({ db, user }: Ctx<User>, id?: string): Promise<MyPath[]> {
@@ -91,14 +89,12 @@ function describeStep(
   step: PathStep,
   steps: PathStep[],
   mine: ReadonlyMap<string, Shown>,
-  courses: ReadonlyMap<string, OwnCourse>,
+  courses: ReadonlyMap<string, MyPathCourse>,
   titles: ReadonlyMap<string, string>,
 ): MyPathStep {
   const own = mine.get(step.id);
   const shown = own?.doneAt ? "done" : "open";
   const state = own ? shown : "locked";
-  const given = step.courseIds.length === 1 ? courses.get(step.courseIds[0] as string) : undefined;
-  const due = shown === "open" && given?.status ? given : own;
   const waiting = steps.filter(({ id }) => step.after.includes(id) && !mine.get(id)?.doneAt);
   return {
     id: step.id,
@@ -107,22 +103,20 @@ function describeStep(
     state,
     courses: step.courseIds.flatMap((id) => courses.get(id) ?? []),
     opensAfter: state === "locked" ? waiting.map((one) => titleOf(one, titles)) : [],
-    dueDate: due?.dueDate ?? null,
-    overdue: due?.overdue ?? false,
+    dueDate: own?.dueDate ?? null,
+    overdue: own?.overdue ?? false,
     doneAt: own?.doneAt ?? null,
   };
 }
 
 /** Courses of paths, with the learner's latest enrolment in their company. */
 async function readOwnCourses({ db, user }: Pick<Ctx<User>, "db" | "user">, ids: string[]) {
-  const { rows } = await sql<OwnCourse>`
+  const { rows } = await sql<MyPathCourse>`
     select courses.id as course_id, courses.title, courses.code, courses.kind, courses.minutes,
-      nullif(mine.status, 'withdrawn') as status, mine.progress, mine.completed_at, mine.due_date,
-      coalesce(is_overdue(mine.due_date, companies.timezone, mine.status), false) as overdue
+      nullif(mine.status, 'withdrawn') as status, mine.progress, mine.completed_at, courses.status = 'archived' as is_archived
     from courses
-    join companies on companies.id = ${user.companyId}
     left join lateral (
-      select status, progress, completed_at, due_date
+      select status, progress, completed_at
       from enrolments
       where enrolments.course_id = courses.id
         and enrolments.user_id = ${user.id}

@@ -13,6 +13,13 @@ import type { PathStep } from "#shared/paths/steps.ts";
 export const PATH_SCOPE = { company: "pathEnrolments.companyId", person: "pathEnrolments.userId" };
 export type Reader = Pick<Ctx<User>, "db" | "user">;
 
+/** SQL: somebody is in the company in which they are on the path; who has left it, continues on return. */
+export const isHere = sql<boolean>`exists (
+    select from users here
+    where here.id = path_enrolments.user_id
+      and here.company_id = path_enrolments.company_id
+      and here.role = 'learner'
+  )`;
 /** SQL: a step of somebody on a path that is open after its due day, from `path_steps` and `companies`. */
 export const isStepOverdue = sql<boolean>`(path_steps.done_at is null
   and is_overdue(path_steps.due_date, companies.timezone, 'assigned'))`;
@@ -55,6 +62,7 @@ async function readPaths({ db, user }: Reader, ids: string[]): Promise<Row[]> {
     .where(isOneOf("pathId", ids))
     .where("withdrawnAt", "is", null)
     .where(inScope(user, PATH_SCOPE))
+    .where(isHere)
     .groupBy("pathId")
     .select([
       "pathId",
@@ -122,6 +130,7 @@ async function countSteps({ db, user }: Reader, pathId: string) {
       where path_enrolments.path_id = ${pathId}
         and path_enrolments.withdrawn_at is null
         and ${inScope(user, PATH_SCOPE)}
+        and ${isHere}
     ),
     asked as (
       select (step->>'id')::uuid as step_id, sum(people)::int as people, min(place) as place

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { requestFollow } from "#server/paths/follow.ts";
-import { PATH_SCOPE } from "#server/paths/pathRows.ts";
+import { isHere, PATH_SCOPE } from "#server/paths/pathRows.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { AssignPreview, PathPeople, paths } from "#shared/paths/paths.ts";
@@ -96,70 +96,82 @@ export const previewAssign = (ctx: Ctx<User>, id: string, people: BodyOf<typeof 
   });
 
 /** Puts people on the live version. Who was withdrawn starts anew, and keeps what they have completed. */
-export const assignPath = (ctx: Ctx<User>, id: string, { notify, ...people }: BodyOf<typeof paths.assign>) =>
-  inTransaction(ctx.db, async (tx) => {
-    const no = await readPublished(tx, id);
-    await checkChosen(tx, ctx.user, people);
-    const { rows } = await sql<{ id: string; userId: string }>`
+export const assignPath = (ctx: Ctx<User>, id: string, chosen: BodyOf<typeof paths.assign>) =>
+  repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => assign(tx, ctx, id, chosen)));
+
+async function assign(tx: Tx, ctx: Ctx<User>, id: string, { notify, ...people }: BodyOf<typeof paths.assign>) {
+  const no = await readPublished(tx, id);
+  await checkChosen(tx, ctx.user, people);
+  const { rows } = await sql<{ id: string; userId: string }>`
       insert into path_enrolments (path_id, version_no, user_id, company_id, joined_on, notify, made_by)
       select ${id}, ${no}::integer, chosen.id, chosen.company_id, (now() at time zone chosen.timezone)::date,
         ${notify}::boolean, ${ctx.user.id}
       from (${selectChosen(ctx.user, people)}) chosen
+      where not exists (
+        select from path_enrolments has
+        where has.path_id = ${id}
+          and has.user_id = chosen.id
+          and has.company_id = chosen.company_id
+          and has.withdrawn_at is null
+      )
       order by chosen.id
       on conflict (path_id, user_id, company_id) do update
       set version_no = excluded.version_no, joined_at = excluded.joined_at, joined_on = excluded.joined_on,
         notify = excluded.notify, made_by = excluded.made_by, completed_at = null, withdrawn_at = null
       where path_enrolments.withdrawn_at is not null
       returning id, user_id`.execute(tx);
-    const { rows: all } = await sql<{ count: number }>`
+  const { rows: all } = await sql<{ count: number }>`
       select count(*)::int as count
       from (${selectChosen(ctx.user, people)}) chosen`.execute(tx);
-    const ids = rows.map((row) => row.id);
-    // What was done by an earlier joining is judged by the terms of this one.
-    await tx.deleteFrom("pathSteps").where(isOneOf("enrolmentId", ids)).execute();
-    await queue(tx, ids);
-    await record(tx, ctx, {
-      action: "paths.assign",
-      object: { paths: id },
-      people: rows.map(({ userId }) => userId),
-      details: { companies: people.companyIds.length, groups: people.groupIds.length, added: rows.length },
-    });
-    return { added: rows.length, already: (all[0]?.count ?? 0) - rows.length };
+  const ids = rows.map((row) => row.id);
+  // What was done by an earlier joining is judged by the terms of this one.
+  await tx.deleteFrom("pathSteps").where(isOneOf("enrolmentId", ids)).execute();
+  await queue(tx, ids);
+  await record(tx, ctx, {
+    action: "paths.assign",
+    object: { paths: id },
+    people: rows.map(({ userId }) => userId),
+    details: { companies: people.companyIds.length, groups: people.groupIds.length, added: rows.length },
   });
+  return { added: rows.length, already: (all[0]?.count ?? 0) - rows.length };
+}
 
 async function queue(tx: Tx, ids: string[]) {
   if (ids.length === 0) return;
   await sql`
-    insert into path_changes (enrolment_id)
-    select unnest(${ids}::uuid[])`.execute(tx);
+    insert into path_changes (enrolment_id, priority)
+    select unnest(${ids}::uuid[]), 1`.execute(tx);
   await requestFollow(tx);
 }
 
-/** Takes people off a path; a job ends what it gave them. */
+/** Takes people off a path in their present company; a job ends what it gave them. */
 export const withdrawPeople = (ctx: Ctx<User>, id: string, { userIds }: BodyOf<typeof paths.withdraw>) =>
-  inTransaction(ctx.db, async (tx) => {
-    await tx.selectFrom("paths").where("id", "=", id).select("id").executeTakeFirstOrThrow(notFound);
-    const chosen = await tx
-      .selectFrom("pathEnrolments")
-      .where("pathId", "=", id)
-      .where(isOneOf("userId", userIds))
-      .where("withdrawnAt", "is", null)
-      .where(inScope(ctx.user, PATH_SCOPE))
-      .orderBy("id")
-      .select(["id", "userId"])
-      .forNoKeyUpdate()
-      .execute();
-    const ids = chosen.map((row) => row.id);
-    await tx
-      .updateTable("pathEnrolments")
-      .set({ withdrawnAt: sql<string>`now()` })
-      .where(isOneOf("id", ids))
-      .execute();
-    await queue(tx, ids);
-    await record(tx, ctx, {
-      action: "paths.withdraw",
-      object: { paths: id },
-      people: [...new Set(chosen.map(({ userId }) => userId))],
-    });
-    return { changed: ids.length };
+  repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => withdraw(tx, ctx, id, userIds)));
+
+async function withdraw(tx: Tx, ctx: Ctx<User>, id: string, userIds: string[]) {
+  await tx.selectFrom("paths").where("id", "=", id).select("id").executeTakeFirstOrThrow(notFound);
+  const chosen = await tx
+    .selectFrom("pathEnrolments")
+    .where("pathId", "=", id)
+    .where(isOneOf("userId", userIds))
+    .where("withdrawnAt", "is", null)
+    .where(inScope(ctx.user, PATH_SCOPE))
+    .where(isHere)
+    .orderBy("id")
+    .select(["id", "userId"])
+    .forNoKeyUpdate()
+    .execute();
+  const ids = chosen.map((row) => row.id);
+  await tx
+    .updateTable("pathEnrolments")
+    .set({ withdrawnAt: sql<string>`now()` })
+    .where(isOneOf("id", ids))
+    .execute();
+  await queue(tx, ids);
+  await record(tx, ctx, {
+    action: "paths.withdraw",
+    object: { paths: id },
+    people: [...new Set(chosen.map(({ userId }) => userId))],
   });
+  return { changed: ids.length };
+}

@@ -99,8 +99,8 @@ export const publishPath = (ctx: Ctx<User>, id: string, { version, people }: Bod
       .execute();
     if (people === "move") {
       await sql`
-        insert into path_changes (enrolment_id)
-        select id
+        insert into path_changes (enrolment_id, priority)
+        select id, 1
         from path_enrolments
         where path_id = ${id}
           and withdrawn_at is null

@@ -14,6 +14,8 @@ export const myPathCourse = z.object({
   status: enrolmentStatus.exclude(["withdrawn"]).nullable(),
   progress: z.number().nullable(),
   completedAt: z.string().nullable(),
+  /** Nobody is given the course any more. */
+  isArchived: z.boolean(),
 });
 export type MyPathCourse = z.infer<typeof myPathCourse>;
 

@@ -1,6 +1,7 @@
 import { Button, Menu } from "@mantine/core";
 import { IconUserMinus, IconUserPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { confirm } from "#web/core/dialog/confirm.ts";
@@ -47,6 +48,7 @@ export function LearnersTab({ path, titles, onAssign }: Props) {
   const progress = (row: PathLearner) => (
     <Colonnade total={row.steps} done={row.done} label={t("paths.mine.stepOf", { done: row.done, steps: row.steps })} />
   );
+  const isStepChosen = useSearchParams()[0].has("step");
   const canAssign = path.live !== null && path.status !== "archived";
   return (
     <DataTable<PathLearner>
@@ -71,11 +73,15 @@ export function LearnersTab({ path, titles, onAssign }: Props) {
           label: t("paths.people.at"),
           options: path.draft.map((step, at) => ({ value: step.id, label: `${at + 1}. ${titleOf(step, titles)}` })),
         },
-        {
-          key: "is",
-          label: t("paths.people.atState"),
-          options: stepState.options.map((value) => ({ value, label: t(`paths.people.stepStates.${value}`) })),
-        },
+        ...(isStepChosen
+          ? [
+              {
+                key: "is",
+                label: t("paths.people.atState"),
+                options: stepState.options.map((value) => ({ value, label: t(`paths.people.stepStates.${value}`) })),
+              },
+            ]
+          : []),
       ]}
       rowKey={(row) => row.id}
       name={nameOf}

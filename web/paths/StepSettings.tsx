@@ -1,8 +1,9 @@
 import { MultiSelect, NumberInput, Select, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/paths/paths.module.css";
 import { titleOf } from "#web/paths/stepText.ts";
-import { MAX_EARLIER_MONTHS, MAX_STEP_DAYS, type PathStep } from "#shared/paths/steps.ts";
+import { MAX_STEP_DAYS, type PathStep } from "#shared/paths/steps.ts";
 
 type Props = {
   step: PathStep;
@@ -15,12 +16,13 @@ type Props = {
 export function StepSettings({ step, steps, titles, onChange }: Props) {
   const { t } = useTranslation();
   const place = steps.indexOf(step);
-  const isChoice = step.courseIds.length > 1 || step.title !== "";
+  // A choice stays one while its heading is empty.
+  const [isChoice] = useState(step.title !== "");
   const number = (value: string | number) => (typeof value === "number" && value >= 1 ? Math.trunc(value) : null);
   return (
     <section className={classes.settings} aria-label={t("paths.editor.settingsOf", { number: place + 1 })}>
       <h2>{titleOf(step, titles) || t("paths.editor.settingsOf", { number: place + 1 })}</h2>
-      {isChoice && (
+      {(isChoice || step.courseIds.length > 1) && (
         <>
           <TextInput
             label={t("paths.editor.choiceTitle")}
@@ -62,16 +64,6 @@ export function StepSettings({ step, steps, titles, onChange }: Props) {
         allowDecimal={false}
         value={step.dueDays ?? ""}
         onChange={(value) => onChange({ dueDays: number(value) })}
-      />
-      <NumberInput
-        label={t("paths.editor.earlier")}
-        description={t("paths.editor.earlierHint")}
-        min={1}
-        max={MAX_EARLIER_MONTHS}
-        clampBehavior="strict"
-        allowDecimal={false}
-        value={step.earlierMonths ?? ""}
-        onChange={(value) => onChange({ earlierMonths: number(value) })}
       />
     </section>
   );

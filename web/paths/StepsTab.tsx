@@ -12,6 +12,7 @@ import { StepRow } from "#web/paths/StepRow.tsx";
 import { StepSettings } from "#web/paths/StepSettings.tsx";
 import { titleOf } from "#web/paths/stepText.ts";
 import type { StepCourse } from "#web/paths/useCourses.ts";
+import { relinkSteps } from "#web/paths/relinkSteps.ts";
 import type { useDraft } from "#web/paths/useDraft.tsx";
 import type { PathDetail } from "#shared/paths/paths.ts";
 import { MAX_STEPS, type PathStep } from "#shared/paths/steps.ts";
@@ -38,7 +39,7 @@ export function StepsTab({ path, draft, courses, titles }: Props) {
     change(steps.map((step) => (step.id === id ? { ...step, ...changed } : step)));
   const place = (step: PathStep, at: number) => {
     const others = steps.filter(({ id }) => id !== step.id);
-    if (!change([...others.slice(0, at), step, ...others.slice(at)])) return;
+    if (!change(relinkSteps(steps, [...others.slice(0, at), step, ...others.slice(at)]))) return;
     announce(t("paths.editor.moved", { title: titleOf(step, titles), number: at + 1 }));
     // The handle that was moved keeps the focus in its new place.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-handle="${step.id}"]`)?.focus());
@@ -50,7 +51,12 @@ export function StepsTab({ path, draft, courses, titles }: Props) {
   const remove = (step: PathStep) => {
     const rest = steps
       .filter(({ id }) => id !== step.id)
-      .map((other) => ({ ...other, after: other.after.filter((id) => id !== step.id) }));
+      // What came after it comes after what it came after.
+      .map((other) =>
+        other.after.includes(step.id)
+          ? { ...other, after: [...new Set([...other.after.filter((id) => id !== step.id), ...step.after])] }
+          : other,
+      );
     if (change(rest)) announce(t("paths.editor.removed", { title: titleOf(step, titles) }));
   };
   const add = (courseId: string) => {

@@ -1684,6 +1684,7 @@ export interface PathChanges {
   enrolmentId: string;
   failures: Generated<number>;
   id: Generated<ColumnType<number, number, number>>;
+  priority: Generated<number>;
 }
 
 export interface PathEnrolments {

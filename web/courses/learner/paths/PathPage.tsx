@@ -129,7 +129,7 @@ type RowProps = {
 
 function CourseRow({ course, step, path, note, isStep }: RowProps) {
   const { t } = useTranslation();
-  const { courseId, title, minutes, status, completedAt } = course;
+  const { courseId, title, minutes, status, completedAt, isArchived } = course;
   const Title = isStep ? "h2" : "h3";
   const go = status === "assigned" ? "start" : "continue";
   const verb = status === "completed" ? "review" : go;
@@ -148,7 +148,9 @@ function CourseRow({ course, step, path, note, isStep }: RowProps) {
             {t("paths.mine.doneOn", { day: formatDate(completedAt) })}
           </span>
         )}
-        {step.state === "open" && status === null && <span className={classes.facts}>{t("paths.mine.notGiven")}</span>}
+        {step.state === "open" && status === null && (
+          <span className={classes.facts}>{isArchived ? t("paths.mine.archived") : t("paths.mine.notGiven")}</span>
+        )}
       </div>
       {status && step.state !== "locked" && (
         <Button
