@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { checkPaths } from "#server/paths/follow.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { paths } from "#shared/paths/paths.ts";
+import { createPathTester, stepOf } from "#test/paths.ts";
+import { bodyOf } from "#test/probes.ts";
+import { start } from "#test/start.ts";
+
+// Learning paths beside what admins do to courses and people meanwhile
+
+const server = await start();
+const { db, make, services } = server;
+const admin = await make.admin();
+const { call, work, get, walk, assign, complete, mine, enrolmentOf, openReasons, room } = createPathTester(
+  server,
+  admin,
+);
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+test("an admin who withdraws a course while a path gives it wins, also when the path comes back", async () => {
+  const { ada, lessons } = await room(1);
+  const [one] = lessons as [string];
+  bodyOf(await call(courses.assign, { params: { id: one }, body: { userIds: [ada.user.id] } }));
+  const { id } = bodyOf(await call(paths.create, { body: { title: "Race", steps: [stepOf(one)] } }));
+  const { version } = await get(id);
+  bodyOf(await call(paths.publish, { params: { id }, body: { people: "keep", version } }));
+  bodyOf(await call(paths.assign, { params: { id }, body: { userIds: [ada.user.id], notify: false } }));
+
+  const client = await services.pool.connect();
+  await client.query("begin");
+  const where = "where user_id = $1 and course_id = $2";
+  await client.query(`select from enrolments ${where} for update`, [ada.user.id, one]);
+  await client.query(`update enrolments set status = 'withdrawn' ${where}`, [ada.user.id, one]);
+  const working = work();
+  await sleep(500);
+  await client.query("commit");
+  client.release();
+  await working;
+  expect(await enrolmentOf(ada, one, "withdrawn")).toMatchObject({ status: "withdrawn" });
+  expect(await openReasons(ada, one)).toEqual([]);
+
+  bodyOf(await call(paths.withdraw, { params: { id }, body: { userIds: [ada.user.id] } }));
+  await work();
+  await assign(id, [ada]);
+  expect(await enrolmentOf(ada, one, "withdrawn")).toMatchObject({ status: "withdrawn" });
+});
+
+test("who has moved counts, and is withdrawn, only where they are now", async () => {
+  const { company, ada, lessons } = await room(1);
+  const other = await make.company(admin);
+  const id = await walk([stepOf(lessons)], [ada]);
+  bodyOf(await call(learners.move, { body: { ids: [ada.user.id], companyId: other.id } }));
+  await assign(id, [ada]);
+  expect(await get(id)).toMatchObject({ learners: 1, counts: [{ people: 1 }] });
+  const { items } = bodyOf(await call(paths.learners, { params: { id } }));
+  expect(items.map((row) => row.company)).toEqual([other.name]);
+  expect(bodyOf(await call(paths.withdraw, { params: { id }, body: { userIds: [ada.user.id] } }))).toEqual({
+    changed: 1,
+  });
+  bodyOf(await call(learners.move, { body: { ids: [ada.user.id], companyId: company.id } }));
+  await work();
+  expect(await get(id)).toMatchObject({ learners: 1 });
+});
+
+test("a day that an admin sets for a course is that of the step, for admins and the learner", async () => {
+  const { ada, lessons } = await room(1);
+  const [one] = lessons as [string];
+  const id = await walk([stepOf(one, { dueDays: 5 })], [ada]);
+  await db
+    .updateTable("pathEnrolments")
+    .set(({ ref }) => ({ joinedOn: dayIn(-40), joinedAt: ref("joinedAt") }))
+    .where("pathId", "=", id)
+    .execute();
+  await checkPaths.run(services, {});
+  await work();
+  expect(await get(id)).toMatchObject({ overdue: 1, counts: [{ overdue: 1, inProgress: 0 }] });
+  bodyOf(await call(courses.setDue, { params: { id: one }, body: { userIds: [ada.user.id], dueDate: dayIn(30) } }));
+  await work();
+  expect(await get(id)).toMatchObject({ overdue: 0, counts: [{ overdue: 0, inProgress: 1 }] });
+  const { items } = bodyOf(await call(paths.learners, { params: { id } }));
+  expect(items).toMatchObject([{ state: "active", dueDate: dayIn(30) }]);
+  expect((await mine(ada, id)).steps[0]).toMatchObject({ dueDate: dayIn(30), overdue: false });
+});
+
+test("a course that is archived before its step opens is named as that", async () => {
+  const { company, ada, lessons } = await room(2);
+  const [one, two] = lessons as [string, string];
+  const first = stepOf(one);
+  const id = await walk([first, stepOf(two, { after: [first.id] })], [ada]);
+  const { version } = bodyOf(await call(courses.get, { params: { id: two } }));
+  bodyOf(await call(courses.setStatus, { params: { id: two }, body: { status: "archived", version } }));
+  await complete(ada, company.id, one);
+  expect((await mine(ada, id)).steps[1]?.courses).toMatchObject([{ status: null, isArchived: true }]);
+});
+
+test("two assignments and the job at once end well", async () => {
+  const { company, ada, bo, lessons } = await room(2);
+  const id = await walk([stepOf(lessons[0] as string)], [bo]);
+  const all = () => call(paths.assign, { params: { id }, body: { companyIds: [company.id], notify: false } });
+  const replies = await Promise.all([all(), checkPaths.run(services, {}), work(), all(), all()]);
+  expect(replies.flatMap((reply) => (reply ? [reply.status] : []))).toEqual([200, 200, 200]);
+  await work();
+  expect(await get(id)).toMatchObject({ learners: 2 });
+  expect(await enrolmentOf(ada, lessons[0] as string)).toMatchObject({ status: "assigned" });
+});
