@@ -19,7 +19,9 @@ export const packageCheck = z.object({
   /** The completion rule in use, and the learners whom it concerns. */
   rule: completionRule,
   learners: z.int(),
-  /** Null if the files of the package are not there. */
+  /** The files could not be read, or not in time. */
+  isUnreadable: z.boolean(),
+  /** Null if the files of the package are not there, or could not be read. */
   check: z
     .object({
       reading: packageReading,

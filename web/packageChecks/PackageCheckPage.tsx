@@ -94,7 +94,8 @@ export function PackageCheckPage() {
         <div className={classes.verdict} data-tone="bad">
           <IconCircleX size={20} stroke={1.7} aria-hidden />
           <p>
-            <strong>{t("packageChecks.noFiles")}</strong> {t("packageChecks.noFilesText")}
+            <strong>{data.isUnreadable ? t("packageChecks.unreadable") : t("packageChecks.noFiles")}</strong>{" "}
+            {data.isUnreadable ? t("packageChecks.unreadableText") : t("packageChecks.noFilesText")}
           </p>
         </div>
       )}

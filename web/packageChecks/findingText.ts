@@ -48,7 +48,7 @@ const verdictTones: Record<Verdict["code"], Tone> = {
 };
 
 /** The verdict as a sentence, and its consequence. */
-export function verdictText(reading: PackageReading, { rule, learners }: PackageCheck) {
+export function verdictText(reading: PackageReading, { rule, learners, version }: PackageCheck) {
   const verdict = judgePackage(reading, rule);
   const { t } = i18n;
   const tone = verdictTones[verdict.code];
@@ -66,7 +66,10 @@ export function verdictText(reading: PackageReading, { rule, learners }: Package
   return {
     tone,
     title,
-    text: `${t("packageChecks.verdict.stuck", { count })} ${t("packageChecks.verdict.take")}`,
+    text: [
+      t("packageChecks.verdict.stuck", { count }),
+      ...(version === null ? [] : [t("packageChecks.verdict.take")]),
+    ].join(" "),
   };
 }
 

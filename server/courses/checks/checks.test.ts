@@ -75,3 +75,13 @@ test("nobody else reads a check, and only under its own course", async () => {
     expect((await as(admin)(contract, { params: { ...params, id: other.id } })).status).toBe(404);
   }
 });
+
+test("a package that cannot be read is not read again and again, and says so", async () => {
+  const { admin, params } = await classroom();
+  await as(admin)(packageChecks.get, { params });
+  await db.updateTable("packageChecks").set({ reading: null }).where("packageId", "=", params.packageId).execute();
+  expect((await as(admin)(packageChecks.get, { params })).body).toMatchObject({ isUnreadable: true, check: null });
+  await checkPackages.run(services, {});
+  expect((await as(admin)(packageChecks.get, { params })).body.isUnreadable).toBe(true);
+  expect((await as(admin)(packageChecks.again, { params })).body).toMatchObject({ isUnreadable: false });
+});

@@ -92,6 +92,7 @@ async function readCheck({ db, user }: Ctx<User>, { id, packageId }: Checked) {
     ),
     rule,
     learners,
+    isUnreadable: reader !== null && reading === null,
     check: isRead ? { reading, number, tookMs, checkedAt } : null,
   };
   return { shown, reader };
