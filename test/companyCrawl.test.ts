@@ -50,6 +50,8 @@ const BY_QUERY = [
   "lessonDrafts.export",
   "lessonVersions.compare",
   "lessonVersions.compareLesson",
+  "packageChecks.get",
+  "packageChecks.seen",
   "rawData.attempts",
   "rawData.export",
   "rawData.history",

@@ -36,6 +36,7 @@ const subjects: Record<string, (entry: AuditEntry) => SentencePart> = {
 const objectPaths: Record<string, string> = {
   chatbots: "/admin/chatbots/edit/",
   documents: "/admin/documents/",
+  paths: "/courses/paths/",
   prompts: "/admin/prompts/",
   variables: "/variables/",
   analysis: "/analysis/chatbot?run=",
