@@ -113,7 +113,8 @@ function describeStep(
 async function readOwnCourses({ db, user }: Pick<Ctx<User>, "db" | "user">, ids: string[]) {
   const { rows } = await sql<MyPathCourse>`
     select courses.id as course_id, courses.title, courses.code, courses.kind, courses.minutes,
-      nullif(mine.status, 'withdrawn') as status, mine.progress, mine.completed_at, courses.status = 'archived' as is_archived
+      nullif(mine.status, 'withdrawn') as status, mine.progress, mine.completed_at,
+      courses.status = 'archived' as is_archived
     from courses
     left join lateral (
       select status, progress, completed_at
