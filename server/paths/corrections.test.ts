@@ -19,7 +19,7 @@ const { call, work, get, walk, assign, complete, mine, enrolmentOf, openReasons,
 );
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-test("an admin who withdraws a course while a path gives it wins, also when the path comes back", async () => {
+test("an admin who withdraws a course while a path gives it wins, now and later", async () => {
   const { ada, lessons } = await room(1);
   const [one] = lessons as [string];
   bodyOf(await call(courses.assign, { params: { id: one }, body: { userIds: [ada.user.id] } }));
@@ -64,7 +64,7 @@ test("who has moved counts, and is withdrawn, only where they are now", async ()
   expect(await get(id)).toMatchObject({ learners: 1 });
 });
 
-test("a day that an admin sets for a course is that of the step, for admins and the learner", async () => {
+test("a day that an admin sets for a course is that of the step, for everybody", async () => {
   const { ada, lessons } = await room(1);
   const [one] = lessons as [string];
   const id = await walk([stepOf(one, { dueDays: 5 })], [ada]);

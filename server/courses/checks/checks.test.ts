@@ -24,7 +24,7 @@ const classroom = async (files: Record<string, string> = passing) => {
   return { ...room, params: { id: room.course.id, packageId } };
 };
 
-test("a package is read by the first who opens its check, and the verdict names its learners", async () => {
+test("the first who opens a check has the package read, and sees whom it concerns", async () => {
   const { admin, params, course } = await classroom();
   const read = () => as(admin)(packageChecks.get, { params });
   const [{ status, body }] = await Promise.all([read(), read(), read()]);

@@ -174,7 +174,7 @@ test.each([
   expect((await readFiles({ "index.html": text })).of("completed")).toBe("yes calls");
 });
 
-test("a status that is chosen of two is read, and one whose name is put together is not denied", async () => {
+test("a status that is chosen of two is read, a name put together is not denied", async () => {
   const chosen = 'API.LMSSetValue("cmi.core.lesson_status", isDone ? "completed" : "incomplete")';
   expect((await readFiles({ "index.html": `<script>${chosen}</script>` })).of("completed")).toBe("yes calls");
   const built = 'API.LMSInitialize(""); API.LMSSetValue("cmi.core." + key, value)';
