@@ -204,7 +204,13 @@ async function measureReading(size: number) {
   await fill(size);
   const [row] = await server.query<{ user_id: string; registration: string }>(
     `select user_id,
-      (select registration from statements where registration is not null order by position desc limit 1) as registration
+      (
+        select registration
+        from statements
+        where registration is not null
+        order by position desc
+        limit 1
+      ) as registration
     from attempts
     where id = $1`,
     [learner!.session.attemptId],
@@ -241,7 +247,8 @@ async function measureReading(size: number) {
       (
         await watch.query(
           `select sum(
-            coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0) + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)
+            coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0)
+            + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)
           ) as pages
           from pg_statio_user_tables
           where relname like 'statement%'`,

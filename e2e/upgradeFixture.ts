@@ -15,8 +15,21 @@ export type Leftovers = {
   guest: { register: string; app: BrowserState };
 };
 
+const DAY_MS = 86_400_000;
 const path = join(import.meta.dirname, "../test/upgrade/previous.json.gz");
-export const readLeftovers = () => JSON.parse(gunzipSync(readFileSync(path)).toString("utf8")) as Leftovers;
+
+/** Reads the data with all its times moved by whole days, as if it had been captured within the last 24 hours. */
+export function readLeftovers() {
+  const text = gunzipSync(readFileSync(path)).toString("utf8");
+  const { admin } = JSON.parse(text) as Leftovers;
+  const { lastLoginAt } = JSON.parse(admin.app.local["user"] ?? "") as { lastLoginAt: string };
+  const shift = Math.floor((Date.now() - Date.parse(lastLoginAt)) / DAY_MS) * DAY_MS;
+  const moved = text
+    .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, (time) => new Date(Date.parse(time) + shift).toISOString())
+    .replace(/(?<="(?:at|lastModified)":)\d{13}\b/g, (time) => String(Number(time) + shift));
+  return JSON.parse(moved) as Leftovers;
+}
+
 export const writeLeftovers = (leftovers: Leftovers) =>
   writeFileSync(path, gzipSync(JSON.stringify(leftovers), { level: 9 }));
 

@@ -93,9 +93,8 @@ begin
   end if;
 end $$;
 
--- A completed course, one taken back, one given back. A course that an admin withdraws stays withdrawn, and what paths and
--- rules give is followed where they do it. Commits of the player do not order the job: what follows a completion does it
--- (server/paths/domain.ts).
+-- Follows a course that was completed, taken back or given back. Courses that an admin withdraws stay withdrawn, and paths
+-- and rules follow what they give themselves. After a commit of the player, server/paths/domain.ts orders the job.
 create function follow_enrolment_for_paths() returns trigger language plpgsql as $$
 begin
   if new.user_id is null then return null; end if;

@@ -110,8 +110,8 @@ const marks = [...new Set([...valuesOf(seenByA.seen).map(String), ...undoIds])]
   );
 const ids = marks.filter(isId);
 /**
- * Courses, paths, versions and definitions of variables belong to the academy: company B may see them, but not what A does
- * with them.
+ * Courses, paths, versions and definitions of variables belong to the academy: company B may see them, but not what A
+ * does with them.
  */
 const sharedIds = idsOf(seenByA.seen).filter((id) => ofAcademy.has(id));
 const strangers = { manager: b.manager, learner: b.learner, leader: leaderOfB };

@@ -46,6 +46,7 @@ test("exports, reports and analyses come last", () => {
     "GET /api/course-drafts/:id/comparison",
     "GET /api/course-drafts/:id/comparison/lesson",
     "GET /api/course-drafts/:id/export",
+    "GET /api/courses/:id/packages/:packageId/check",
     "GET /api/courses/:id/packages/:packageId/seen",
     "GET /api/event-registrations/:token/export",
     "GET /api/exportUserData",

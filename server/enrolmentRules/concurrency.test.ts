@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import { followDays } from "#server/enrolmentRules/days.ts";
 import { followPeople } from "#server/enrolmentRules/follow.ts";
 import { runTurns } from "#server/enrolmentRules/runs.ts";
+import { courses } from "#shared/courses/courses.ts";
 import { enrolmentRules } from "#shared/enrolmentRules/enrolmentRules.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { withdrawWhile } from "#test/heldWithdrawal.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
@@ -97,4 +99,24 @@ test("what was missed while a rule was switched on is found within a day", async
   await sql`update enrolment_rule_days set checked_on = checked_on - 1`.execute(db);
   await followDays.run(first.services, {});
   expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 1, reasons: 1, people: 1 }]);
+});
+
+test("an admin who withdraws a course while a rule gives it wins", async () => {
+  const company = await make.company(admin);
+  const course = await make.course(admin);
+  const ada = await make.learner(company.accessCode, "Ada");
+  bodyOf(await call(courses.assign, { params: { id: course.id }, body: { userIds: [ada.user.id] } }));
+  await withdrawWhile(first, ada.user.id, course.id, async () => {
+    await activate(company.id, course.id);
+    await runTurns(first.services);
+  });
+  await followPeople.run(first.services, {});
+  const { rows } = await sql`
+    select enrolments.status, count(reasons.id)::int as reasons
+    from enrolments
+    left join enrolment_reasons reasons on reasons.enrolment_id = enrolments.id and reasons.until is null
+    where enrolments.user_id = ${ada.user.id}
+      and enrolments.course_id = ${course.id}
+    group by enrolments.status`.execute(db);
+  expect(rows).toEqual([{ status: "withdrawn", reasons: 0 }]);
 });

@@ -1,18 +1,13 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
-import { takeEarlierDay } from "#server/courses/askedDays.ts";
-import { notifyAssigned } from "#server/courses/assignmentMails.ts";
-import { STATUS_BEFORE_WITHDRAWAL } from "#server/courses/bulkChanges.ts";
-import { isLeftToRules, withReason } from "#server/courses/reasons.ts";
-import { storeNewEnrolments } from "#server/courses/undo.ts";
+import { takeEarlierDay } from "#server/courses/giving/askedDays.ts";
+import { enrolWanted, notifyEnrolled, settleNewReasons } from "#server/courses/giving/enrolling.ts";
 import { releasePeople } from "#server/enrolmentRules/leaving.ts";
 import { findPairs, type Pair, type StoredRule } from "#server/enrolmentRules/meeting.ts";
 
 /** People whom one statement compares with rules. */
 export const BATCH = 500;
-/** Delay of emails, as for assignments: who is withdrawn again meanwhile gets none. */
-const NOTIFY_DELAY_MS = 10_000;
 
 /** SQL: `pairs (rule_id, user_id, company_id, due_date)`. */
 export const listPairs = (pairs: Pair[]) => sql`unnest(
@@ -67,10 +62,8 @@ async function lockCourses(tx: Tx, rules: StoredRule[], userIds: string[]) {
 
 async function enrol(tx: Tx, pairs: Pair[], run: Run | null): Promise<string[]> {
   if (pairs.length === 0) return [];
-  const added = await withReason(tx, "rule", async () => [
-    ...(await addEnrolments(tx, pairs)),
-    ...(await restoreEnrolments(tx, pairs)),
-  ]);
+  const userIds = [...new Set(pairs.map(({ userId }) => userId))];
+  const added = await enrolWanted(tx, userIds, listWanted(pairs));
   await addReasons(tx, pairs, run?.madeBy ?? null);
   return added;
 }
@@ -85,59 +78,20 @@ const listWanted = (pairs: Pair[]) => sql`
   order by pairs.user_id, courses.id, pairs.due_date nulls last`;
 
 /**
- * SQL: the enrolments of the people of these pairs. Materialized, because a plan from the statistics of a table that
- * has just grown would look for each pair among all enrolments of the course.
+ * SQL: the enrolments of the people of these pairs that are not withdrawn. Materialized, because a plan from the
+ * statistics of a table that has just grown would look for each pair among all enrolments of the course.
  */
-const listMine = (pairs: Pair[], condition: RawBuilder<unknown>) => sql`mine as materialized (
-    select id, user_id, course_id, company_id, cycle
+const listMine = (pairs: Pair[]) => sql`mine as materialized (
+    select id, user_id, course_id, company_id
     from enrolments
     where ${isOneOf("user_id", [...new Set(pairs.map(({ userId }) => userId))])}
-      and ${condition}
+      and status <> 'withdrawn'
   )`;
-
-async function addEnrolments(tx: Tx, pairs: Pair[]) {
-  const { rows } = await sql<{ id: string }>`
-    with ${listMine(pairs, sql`true`)},
-    had as materialized (
-      select user_id, course_id, max(cycle) as cycle, array_agg(company_id) as companies
-      from mine
-      group by user_id, course_id
-    )
-    insert into enrolments (user_id, company_id, course_id, source, due_date, cycle)
-    select wanted.user_id, wanted.company_id, wanted.course_id, 'company', wanted.due_date, coalesce(had.cycle, 0) + 1
-    from (${listWanted(pairs)}) wanted
-    -- Who has moved since the rules were compared is left to the rules of the other company.
-    join users on users.id = wanted.user_id
-      and users.company_id = wanted.company_id
-      and users.role = 'learner'
-    left join had on had.user_id = wanted.user_id and had.course_id = wanted.course_id
-    where had.cycle is null or wanted.company_id <> all(had.companies)
-    on conflict (user_id, course_id, cycle) do nothing
-    returning id`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
-async function restoreEnrolments(tx: Tx, pairs: Pair[]) {
-  const { rows } = await sql<{ id: string }>`
-    with ${listMine(pairs, sql`status = 'withdrawn'`)}
-    update enrolments
-    set status = ${STATUS_BEFORE_WITHDRAWAL}, due_date = wanted.due_date
-    from mine
-    join (${listWanted(pairs)}) wanted
-      on wanted.user_id = mine.user_id
-      and wanted.course_id = mine.course_id
-      and wanted.company_id = mine.company_id
-    where enrolments.id = mine.id
-      and enrolments.status = 'withdrawn'
-      and ${isLeftToRules}
-    returning enrolments.id`.execute(tx);
-  return rows.map(({ id }) => id);
-}
 
 /** Adds the reason to enrolments of these pairs that do not have it. A course that was kept is no longer only kept. */
 async function addReasons(tx: Tx, pairs: Pair[], madeBy: string | null) {
   const { rows } = await sql<{ id: string; enrolmentId: string }>`
-    with ${listMine(pairs, sql`status <> 'withdrawn'`)},
+    with ${listMine(pairs)},
     had as materialized (
       select enrolment_id, rule_id
       from enrolment_reasons
@@ -159,12 +113,7 @@ async function addReasons(tx: Tx, pairs: Pair[], madeBy: string | null) {
     returning id::text, enrolment_id`.execute(tx);
   if (rows.length === 0) return;
   const enrolmentIds = [...new Set(rows.map(({ enrolmentId }) => enrolmentId))];
-  await sql`
-    update enrolment_reasons
-    set until = now(), ended = 'replaced'
-    where ${isOneOf("enrolment_id", enrolmentIds)}
-      and kind = 'kept'
-      and until is null`.execute(tx);
+  await settleNewReasons(tx, enrolmentIds);
   await takeEarlierDay(
     tx,
     enrolmentIds,
@@ -217,7 +166,7 @@ export async function enrolByRules(tx: Tx, userIds: string[]): Promise<string[]>
   return added;
 }
 
-/** Has the people of new enrolments written to, once each; those of rules that do so. */
+/** Orders an email to each person of these new enrolments, for rules that send one. */
 export async function notifyOf(tx: Tx, enrolmentIds: string[]) {
   const { rows } = await sql<{ id: string }>`
     select distinct enrolment_id as id
@@ -226,12 +175,8 @@ export async function notifyOf(tx: Tx, enrolmentIds: string[]) {
     where ${isOneOf("enrolment_id", enrolmentIds)}
       and enrolment_reasons.kind = 'rule'
       and enrolment_reasons.until is null`.execute(tx);
-  if (rows.length === 0) return;
-  const { id } = await tx.insertInto("undoSteps").values({ madeBy: null }).returning("id").executeTakeFirstOrThrow();
-  await storeNewEnrolments(
+  await notifyEnrolled(
     tx,
-    id,
-    rows.map((row) => row.id),
+    rows.map(({ id }) => id),
   );
-  await notifyAssigned.enqueue(tx, { stepId: id }, { runAt: new Date(Date.now() + NOTIFY_DELAY_MS) });
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
-import { type EndedReason, keepCourses, withdrawUnstarted } from "#server/courses/leaving.ts";
+import { type EndedReason, keepCourses, withdrawUnstarted } from "#server/courses/giving/leaving.ts";
 import type { Pair, StoredRule } from "#server/enrolmentRules/meeting.ts";
 
 /** Ends the reasons of these rules that no longer hold for these people, and what follows from that. */

@@ -5,7 +5,7 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import type { Services } from "#server/core/services.ts";
 import { BATCH, checkPeople, notifyOf } from "#server/enrolmentRules/enrolling.ts";
-import { withdrawUnstarted } from "#server/courses/leaving.ts";
+import { withdrawUnstarted } from "#server/courses/giving/leaving.ts";
 
 /** Seconds after which another server continues a run whose server has stopped. */
 const LEASE_SECONDS = 10;

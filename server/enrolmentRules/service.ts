@@ -6,7 +6,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { requestTurns } from "#server/enrolmentRules/jobs.ts";
-import { keepCourses } from "#server/courses/leaving.ts";
+import { keepCourses } from "#server/courses/giving/leaving.ts";
 import { meets, readContext, selectPeople, type StoredRule } from "#server/enrolmentRules/meeting.ts";
 import { getRule, RULE_SCOPE } from "#server/enrolmentRules/ruleRows.ts";
 import { checkTerms, storeUses } from "#server/enrolmentRules/terms.ts";

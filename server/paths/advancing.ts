@@ -10,7 +10,7 @@ import type { PathStep } from "#shared/paths/steps.ts";
 
 export type PathEnrolment = Selectable<DB["pathEnrolments"]>;
 type Versions = Map<number, PathStep[]>;
-/** A person on a path as they should be. */
+/** The computed state of a path enrolment. */
 export type Standing = {
   enrolment: PathEnrolment;
   versionNo: number;
@@ -20,11 +20,11 @@ export type Standing = {
 };
 
 /**
- * Computes these people anew and stores what has changed. Locks in this order: people on paths, courses, and then
- * sessions and enrolments, as rules do. Repeated, it changes nothing.
+ * Recomputes the progress of these path enrolments and stores what has changed; repeated, it changes nothing. Locks in
+ * this order, as enrolment rules do: path enrolments, courses, sessions and enrolments.
  */
 export async function advancePeople(tx: Tx, enrolmentIds: string[]) {
-  // Not `for update`: a completion that is just being stored refers to the row, and waits for nobody.
+  // Not `for update`: a completion in another transaction refers to the row, and must not wait.
   const { rows } = await sql<{ id: string }>`
     select id
     from path_enrolments
@@ -53,8 +53,8 @@ export async function advancePeople(tx: Tx, enrolmentIds: string[]) {
 }
 
 /**
- * Those of these people who are in the company in which they are on the path, and who were withdrawn from it. Others
- * continue when they return.
+ * Those of these path enrolments that are withdrawn, or whose person is in the company of the enrolment. The others are
+ * computed when the person returns to it.
  */
 const readHere = (tx: Tx, ids: string[]): Promise<PathEnrolment[]> =>
   tx
@@ -81,8 +81,8 @@ async function readVersions(db: Db, pathIds: string[]) {
 }
 
 /**
- * Where these people stand by what they have completed; `draft` instead of the version that they would have. Who has
- * completed a version stays on it.
+ * Computes these path enrolments from completed courses, for the version of each, or for `draft` in its place. An
+ * enrolment that has completed its version stays on it.
  */
 export async function computeStandings(db: Db, people: PathEnrolment[], draft?: PathStep[]): Promise<Standing[]> {
   const versions = await readVersions(db, [...new Set(people.map(({ pathId }) => pathId))]);
@@ -105,7 +105,7 @@ export async function computeStandings(db: Db, people: PathEnrolment[], draft?: 
       return { enrolment, versionNo, steps: own, progress, completedAt: completedAt(own, progress) };
     };
     const standing = stand(enrolment.completedAt === null ? next : enrolment.versionNo);
-    // Whose completion was taken back moves as everybody does who has not completed the path.
+    // After a completion is taken back, the enrolment moves to the version that incomplete ones have.
     return standing.completedAt === null ? stand(next) : standing;
   });
 }
@@ -155,7 +155,7 @@ async function readDone(db: Db, people: PathEnrolment[]) {
 const dueDay = ({ joinedOn }: PathEnrolment, { dueDays }: PathStep) =>
   dueDays === null ? null : daysAfter(joinedOn, dueDays);
 
-/** What the open and the done steps of a person give. What is left of a choice that is done is due no more. */
+/** The courses that open and done steps give. The rest of a choice that is done has no due date. */
 function listGiven({ enrolment, steps, progress }: Standing): Given[] {
   const { pathId, userId, companyId, notify } = enrolment;
   const shown = new Map(progress.map((step) => [step.stepId, step]));
@@ -180,7 +180,7 @@ const lockCourses = (tx: Tx, standings: Standing[]) => {
 
 const courseKey = (userId: string, companyId: string, courseId: string) => `${userId} ${companyId} ${courseId}`;
 
-/** The due days of the courses that these people have: that of a path, an earlier one, or one that an admin has set. */
+/** The due dates of the courses that these people have, by `courseKey`. */
 async function readDueDays(tx: Tx, walking: Standing[]) {
   const rows = await tx
     .selectFrom("enrolments")
@@ -201,7 +201,7 @@ async function readDueDays(tx: Tx, walking: Standing[]) {
 
 async function storeStandings(tx: Tx, walking: Standing[]) {
   const dueDays = await readDueDays(tx, walking);
-  /** Of an open step with one course, the day of the course counts, wherever it comes from. */
+  /** An open step with one course has the due date of the course, which a rule or an admin may have set. */
   const shownDay = ({ userId, companyId, ...enrolment }: PathEnrolment, step: PathStep, doneAt: string | null) => {
     const asked = dueDay({ userId, companyId, ...enrolment }, step);
     if (doneAt !== null || step.courseIds.length > 1) return asked;

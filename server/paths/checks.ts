@@ -1,11 +1,7 @@
 import type { Db } from "#server/core/database/db.ts";
 import { badField } from "#server/core/http/problem.ts";
 import { readCourses } from "#server/paths/pathRows.ts";
-import { findStepProblem, type PathStep } from "#shared/paths/steps.ts";
-
-/** What people call a step: the heading of a choice, or its courses. */
-export const titleOf = (step: PathStep, titles: ReadonlyMap<string, string>) =>
-  step.title || step.courseIds.map((id) => titles.get(id) ?? "").join(" / ");
+import { findStepProblem, type PathStep, titleOf } from "#shared/paths/steps.ts";
 
 export const readTitles = async (db: Db, steps: PathStep[]) =>
   new Map(
@@ -17,7 +13,7 @@ export const readTitles = async (db: Db, steps: PathStep[]) =>
     ).map(({ id, title }) => [id, title]),
   );
 
-/** Refuses steps that nobody could take, and courses that the draft did not have and that nobody can be given. */
+/** Refuses impossible steps (`findStepProblem`), unknown courses, and archived ones that are not in `known` already. */
 export async function checkSteps(db: Db, steps: PathStep[], known: PathStep[] = []) {
   const courses = new Map(
     (
@@ -49,7 +45,7 @@ export async function checkSteps(db: Db, steps: PathStep[], known: PathStep[] = 
   }
 }
 
-/** Refuses to publish what learners could not take. */
+/** Refuses to publish a path without steps, or with a course that is not published. */
 export async function checkPublishable(db: Db, steps: PathStep[]) {
   if (steps.length === 0) throw badField("steps", "paths.noSteps");
   await checkSteps(db, steps);

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { checkPaths } from "#server/paths/follow.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { paths } from "#shared/paths/paths.ts";
+import { withdrawWhile } from "#test/heldWithdrawal.ts";
 import { createPathTester, stepOf } from "#test/paths.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
@@ -28,16 +28,7 @@ test("an admin who withdraws a course while a path gives it wins, now and later"
   bodyOf(await call(paths.publish, { params: { id }, body: { people: "keep", version } }));
   bodyOf(await call(paths.assign, { params: { id }, body: { userIds: [ada.user.id], notify: false } }));
 
-  const client = await services.pool.connect();
-  await client.query("begin");
-  const where = "where user_id = $1 and course_id = $2";
-  await client.query(`select from enrolments ${where} for update`, [ada.user.id, one]);
-  await client.query(`update enrolments set status = 'withdrawn' ${where}`, [ada.user.id, one]);
-  const working = work();
-  await sleep(500);
-  await client.query("commit");
-  client.release();
-  await working;
+  await withdrawWhile(server, ada.user.id, one, work);
   expect(await enrolmentOf(ada, one, "withdrawn")).toMatchObject({ status: "withdrawn" });
   expect(await openReasons(ada, one)).toEqual([]);
 

@@ -5,7 +5,7 @@ import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
 import { advancePeople } from "#server/paths/advancing.ts";
 
-// What has changed for people on paths is computed in batches, soon after it
+// Recomputes people on paths in batches, soon after something of them has changed
 
 const KEY = "paths:follow";
 /** Only one job computes at a time; `wake_paths` uses the same queue. */
@@ -39,7 +39,7 @@ export const followPaths = job(
 
 export const requestFollow = (db: Db) => followPaths.enqueue(db, {}, { key: KEY });
 
-/** Once a day everybody is computed again: what a missed change has left is put right. */
+/** Recomputes everybody once a day, which corrects what a missed change has left. */
 export const checkPaths = job(
   "paths:check",
   z.object({}),
@@ -72,7 +72,7 @@ async function followBatch(services: Services) {
   try {
     await follow(services, rows);
   } catch (error) {
-    // Without a database there is nobody to blame.
+    // Not the fault of one person: the database is not available.
     if (isUnavailable(error)) throw error;
     for (const some of Map.groupBy(rows, ({ enrolmentId }) => enrolmentId).values())
       await follow(services, some).catch((one: unknown) => postpone(services, some, one));
@@ -80,7 +80,7 @@ async function followBatch(services: Services) {
   return true;
 }
 
-/** What was computed and that it was are stored together. */
+/** Stores the result and removes the changes in one transaction. */
 const follow = (services: Services, changes: Change[]) =>
   repeatOnDeadlock(() =>
     inTransaction(withCause(services.db, { actorId: null, reason: KEY }), async (tx) => {

@@ -1,16 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
-import { followAskedDays } from "#server/courses/askedDays.ts";
-import { notifyAssigned } from "#server/courses/assignmentMails.ts";
-import { STATUS_BEFORE_WITHDRAWAL } from "#server/courses/bulkChanges.ts";
-import { withdrawUnstarted } from "#server/courses/leaving.ts";
-import { isLeftToRules, withReason } from "#server/courses/reasons.ts";
-import { storeNewEnrolments } from "#server/courses/undo.ts";
+import { followAskedDays } from "#server/courses/giving/askedDays.ts";
+import { enrolWanted, notifyEnrolled, settleNewReasons } from "#server/courses/giving/enrolling.ts";
+import { withdrawUnstarted } from "#server/courses/giving/leaving.ts";
 
 // The courses that open steps give, and take back when a step goes
 
-/** A course that a path asks somebody to take, by a day or by none. */
+/** A course that a path gives to a person, with its due date, if any. */
 export type Given = {
   pathId: string;
   userId: string;
@@ -19,11 +16,8 @@ export type Given = {
   dueDate: string | null;
   notify: boolean;
 };
-/** Who is on a path, whether they are given something by it or not. */
+/** A person on a path, whether it gives them a course or not. */
 export type Walker = Pick<Given, "pathId" | "userId" | "companyId">;
-
-/** Delay of emails, as for assignments: who is withdrawn again meanwhile gets none. */
-const NOTIFY_DELAY_MS = 10_000;
 
 const listGiven = (given: Given[]) => sql`unnest(
     ${given.map(({ pathId }) => pathId)}::uuid[],
@@ -42,19 +36,19 @@ const listMine = (userIds: string[]) => sql`mine as materialized (
     order by user_id, course_id, company_id, cycle desc
   )`;
 
-/** Gives exactly these courses to these people by their paths: enrols, sets reasons and due days, ends the rest. */
+/**
+ * Makes `given` all that the paths of `walkers` give: enrols people, sets reasons and due dates, and ends the reasons
+ * that are not in `given`.
+ */
 export async function giveCourses(tx: Tx, walkers: Walker[], given: Given[], madeBy: string | null) {
   const userIds = [...new Set(walkers.map(({ userId }) => userId))];
-  const added = await withReason(tx, "rule", async () => [
-    ...(await addEnrolments(tx, userIds, given)),
-    ...(await restoreEnrolments(tx, userIds, given)),
-  ]);
+  const added = await enrolWanted(tx, userIds, listWanted(given));
   await setReasons(tx, userIds, given, madeBy);
   await endReasons(tx, walkers, userIds, given);
   await notifyOf(tx, added, given);
 }
 
-const wanted = (given: Given[]) => sql`
+const listWanted = (given: Given[]) => sql`
   select distinct on (given.user_id, given.course_id)
     given.user_id, given.company_id, given.course_id, given.due_date
   from ${listGiven(given)}
@@ -62,46 +56,7 @@ const wanted = (given: Given[]) => sql`
   join companies on companies.id = given.company_id and companies.status <> 'archived'
   order by given.user_id, given.course_id, given.due_date nulls last`;
 
-async function addEnrolments(tx: Tx, userIds: string[], given: Given[]) {
-  const { rows } = await sql<{ id: string }>`
-    with had as materialized (
-      select user_id, course_id, max(cycle) as cycle, array_agg(company_id) as companies
-      from enrolments
-      where ${isOneOf("user_id", userIds)}
-      group by user_id, course_id
-    )
-    insert into enrolments (user_id, company_id, course_id, source, due_date, cycle)
-    select wanted.user_id, wanted.company_id, wanted.course_id, 'company', wanted.due_date, coalesce(had.cycle, 0) + 1
-    from (${wanted(given)}) wanted
-    join users on users.id = wanted.user_id
-      and users.company_id = wanted.company_id
-      and users.role = 'learner'
-    left join had on had.user_id = wanted.user_id and had.course_id = wanted.course_id
-    where had.cycle is null or wanted.company_id <> all(had.companies)
-    order by wanted.user_id, wanted.course_id
-    on conflict (user_id, course_id, cycle) do nothing
-    returning id`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
-async function restoreEnrolments(tx: Tx, userIds: string[], given: Given[]) {
-  const { rows } = await sql<{ id: string }>`
-    with ${listMine(userIds)}
-    update enrolments
-    set status = ${STATUS_BEFORE_WITHDRAWAL}, due_date = wanted.due_date
-    from mine
-    join (${wanted(given)}) wanted
-      on wanted.user_id = mine.user_id
-      and wanted.course_id = mine.course_id
-      and wanted.company_id = mine.company_id
-    where enrolments.id = mine.id
-      and enrolments.status = 'withdrawn'
-      and ${isLeftToRules}
-    returning enrolments.id`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
-/** The day that rules and paths ask for, before their reasons change. */
+/** The due dates that rules and paths ask for, before their reasons change. */
 const readDays = async (tx: Tx, enrolmentIds: string[]) => {
   const { rows } = await sql<{ enrolmentId: string; dueBefore: string | null }>`
     select enrolment_id, min(due_date)::text as due_before
@@ -113,7 +68,7 @@ const readDays = async (tx: Tx, enrolmentIds: string[]) => {
   return rows;
 };
 
-/** Adds or changes the reason of courses that the paths give. A course that was kept is no longer only kept. */
+/** Adds the reasons of courses that paths give, or changes their due dates. */
 async function setReasons(tx: Tx, userIds: string[], given: Given[], madeBy: string | null) {
   if (given.length === 0) return;
   const changed = sql`
@@ -149,26 +104,11 @@ async function setReasons(tx: Tx, userIds: string[], given: Given[], madeBy: str
     from (${changed}) changed
     where changed.reason_id is null
     on conflict do nothing`.execute(tx);
-  // The insert has waited for an admin who withdrew the course at the same moment: then the admin wins.
-  await sql`
-    update enrolment_reasons
-    set until = now(), ended = 'replaced'
-    from enrolments
-    where enrolments.id = enrolment_reasons.enrolment_id
-      and enrolments.status = 'withdrawn'
-      and ${isOneOf("enrolments.id", ids)}
-      and enrolment_reasons.kind = 'path'
-      and enrolment_reasons.until is null`.execute(tx);
-  await sql`
-    update enrolment_reasons
-    set until = now(), ended = 'replaced'
-    where ${isOneOf("enrolment_id", ids)}
-      and kind = 'kept'
-      and until is null`.execute(tx);
+  await settleNewReasons(tx, ids);
   await followAskedDays(tx, before);
 }
 
-/** Ends the reasons of these paths that no longer give a course, and what follows from that. */
+/** Ends the reasons of courses that these paths no longer give; courses without another reason are withdrawn or kept. */
 async function endReasons(tx: Tx, walkers: Walker[], userIds: string[], given: Given[]) {
   const isGiven: RawBuilder<boolean> = sql`exists (
     select from ${listGiven(given)}
@@ -209,7 +149,7 @@ async function endReasons(tx: Tx, walkers: Walker[], userIds: string[], given: G
   await withdrawUnstarted(tx, ended);
 }
 
-/** Has the people of new enrolments written to, once each. */
+/** Orders an email to each person of these new enrolments, for paths that send one. */
 async function notifyOf(tx: Tx, added: string[], given: Given[]) {
   const told = new Set(given.flatMap(({ notify, userId }) => (notify ? [userId] : [])));
   if (added.length === 0 || told.size === 0) return;
@@ -219,12 +159,8 @@ async function notifyOf(tx: Tx, added: string[], given: Given[]) {
     .where(isOneOf("userId", [...told]))
     .select("id")
     .execute();
-  if (rows.length === 0) return;
-  const { id } = await tx.insertInto("undoSteps").values({ madeBy: null }).returning("id").executeTakeFirstOrThrow();
-  await storeNewEnrolments(
+  await notifyEnrolled(
     tx,
-    id,
-    rows.map((row) => row.id),
+    rows.map(({ id }) => id),
   );
-  await notifyAssigned.enqueue(tx, { stepId: id }, { runAt: new Date(Date.now() + NOTIFY_DELAY_MS) });
 }

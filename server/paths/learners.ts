@@ -4,11 +4,12 @@ import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
-import { readTitles, titleOf } from "#server/paths/checks.ts";
+import { readTitles } from "#server/paths/checks.ts";
 import { isHere, isPathOverdue, isStepOverdue, PATH_SCOPE } from "#server/paths/pathRows.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { PathLearner, paths } from "#shared/paths/paths.ts";
+import { titleOf } from "#shared/paths/steps.ts";
 
 type Query = QueryOf<typeof paths.learners>;
 
@@ -18,7 +19,7 @@ const states: Record<PathLearner["state"], RawBuilder<boolean>> = {
   completed: sql<boolean>`path_enrolments.completed_at is not null`,
 };
 
-/** SQL: people who are so far with a step of their version. */
+/** SQL: path enrolments whose state of a step is `is`; without it, those for which the step is open. */
 function isAt(stepId: string, is: Query["is"]) {
   const shown = (condition: RawBuilder<unknown>) => sql<boolean>`exists (
       select from path_steps

@@ -2,16 +2,15 @@ import { sql } from "kysely";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
-import { titleOf } from "#server/paths/checks.ts";
 import { isStepOverdue } from "#server/paths/pathRows.ts";
 import type { User } from "#shared/core/users.ts";
 import type { MyPath, MyPathCourse, MyPathStep } from "#shared/paths/myPaths.ts";
-import type { PathStep } from "#shared/paths/steps.ts";
+import { type PathStep, titleOf } from "#shared/paths/steps.ts";
 
 /** More paths than anybody has. */
 const MAX_OWN = 100;
 
-/** The paths of the signed-in learner: those to do first, by the day that is due next. */
+/** The paths of the signed-in learner: incomplete ones first, by their next due date. */
 export async function listMyPaths(ctx: Ctx<User>) {
   const items = await readMyPaths(ctx);
   return { items, total: items.length };

@@ -13,17 +13,17 @@ import type { PathStep } from "#shared/paths/steps.ts";
 export const PATH_SCOPE = { company: "pathEnrolments.companyId", person: "pathEnrolments.userId" };
 export type Reader = Pick<Ctx<User>, "db" | "user">;
 
-/** SQL: somebody is in the company in which they are on the path; who has left it, continues on return. */
+/** SQL: the person of `path_enrolments` is in its company. After a move the enrolment rests until they return. */
 export const isHere = sql<boolean>`exists (
     select from users here
     where here.id = path_enrolments.user_id
       and here.company_id = path_enrolments.company_id
       and here.role = 'learner'
   )`;
-/** SQL: a step of somebody on a path that is open after its due day, from `path_steps` and `companies`. */
+/** SQL: an open step is past its due date, from `path_steps` and `companies`. */
 export const isStepOverdue = sql<boolean>`(path_steps.done_at is null
   and is_overdue(path_steps.due_date, companies.timezone, 'assigned'))`;
-/** SQL: somebody on a path has an open step after its due day; from `path_enrolments` and `companies`. */
+/** SQL: a path enrolment has an overdue step, from `path_enrolments` and `companies`. */
 export const isPathOverdue = sql<boolean>`(path_enrolments.completed_at is null and exists (
     select from path_steps
     where path_steps.enrolment_id = path_enrolments.id
@@ -120,7 +120,7 @@ export const readCourses = (db: Db, ids: string[]): Promise<PathCourse[]> =>
     .select(["id", "title", "code", "kind", "minutes", "status"])
     .execute();
 
-/** Where people are with each step of their version. */
+/** How many people have done, not done and are overdue with each step of their version. */
 async function countSteps({ db, user }: Reader, pathId: string) {
   const { rows } = await sql<PathDetail["counts"][number]>`
     with mine as materialized (

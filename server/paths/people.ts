@@ -52,7 +52,7 @@ const selectChosen = (user: User, { companyIds, groupIds, userIds }: PathPeople)
     )`;
 
 async function readPublished(tx: Tx, id: string) {
-  // Nobody joins an older version than that which is being published.
+  // Waits for a version that is being published, so that nobody joins an older one.
   const path = await tx.selectFrom("paths").where("id", "=", id).select("status").forShare().executeTakeFirst();
   if (!path) throw notFound();
   if (path.status === "archived") throw conflict("paths.archived");
@@ -95,7 +95,7 @@ export const previewAssign = (ctx: Ctx<User>, id: string, people: BodyOf<typeof 
     return rows[0] as AssignPreview;
   });
 
-/** Puts people on the live version. Who was withdrawn starts anew, and keeps what they have completed. */
+/** Puts people on the live version. People withdrawn before join again; their completed courses count. */
 export const assignPath = (ctx: Ctx<User>, id: string, chosen: BodyOf<typeof paths.assign>) =>
   repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => assign(tx, ctx, id, chosen)));
 

@@ -5,13 +5,14 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { computeStandings, type PathEnrolment } from "#server/paths/advancing.ts";
-import { checkPublishable, readTitles, titleOf } from "#server/paths/checks.ts";
+import { checkPublishable, readTitles } from "#server/paths/checks.ts";
 import { requestFollow } from "#server/paths/follow.ts";
 import { getPath, PATH_SCOPE } from "#server/paths/pathRows.ts";
 import { lockPath, nextVersion } from "#server/paths/service.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { paths, PublishPreview } from "#shared/paths/paths.ts";
+import { titleOf } from "#shared/paths/steps.ts";
 
 /** People whom a preview computes at once. */
 const BATCH = 1000;
@@ -72,7 +73,7 @@ export const previewPublish = (ctx: Ctx<User>, id: string, { version }: BodyOf<t
     return { no: (path.live ?? 0) + 1, ...counts, gets: listed(gets), loses: listed(loses) };
   });
 
-/** Publishes the draft. Those who move do so in batches, each together with what it gives them. */
+/** Publishes the draft. The job that recomputes people moves them to it in batches, if `people` is "move". */
 export const publishPath = (ctx: Ctx<User>, id: string, { version, people }: BodyOf<typeof paths.publish>) =>
   inTransaction(ctx.db, async (tx) => {
     const scoped = { ...ctx, db: tx };

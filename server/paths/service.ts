@@ -71,7 +71,7 @@ export const updatePath = (ctx: Ctx<User>, id: string, { version, steps, ...chan
     return getPath({ ...ctx, db: tx }, id);
   });
 
-/** Archives a path, which gives it to nobody new, or brings it back. */
+/** Archives a path, which can then not be assigned any more, or restores it. */
 export const setArchived = (ctx: Ctx<User>, id: string, { archived, version }: BodyOf<typeof paths.setArchived>) =>
   inTransaction(ctx.db, async (tx) => {
     const scoped = { ...ctx, db: tx };

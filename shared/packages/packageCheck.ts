@@ -29,6 +29,9 @@ export const because = z.enum([
 ]);
 export type Because = z.infer<typeof because>;
 
+/** Places that are kept of a signal or a finding; there may be more. */
+export const MAX_PLACES = 5;
+
 export const signal = z.object({
   kind: z.enum(signalKinds),
   comes,

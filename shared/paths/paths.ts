@@ -168,7 +168,7 @@ export const paths = defineContracts("paths", {
   }),
   publish: post("/api/paths/:id/publish", {
     maxBytes: KIB,
-    does: "Publish the draft as the next version; who has not completed an earlier one stays on it or moves",
+    does: "Publish the draft as the next version; learners who have not completed an earlier one stay on it or move",
     body: z.object({ people: publishFor, version }),
     reply: pathDetail,
   }),

@@ -1,6 +1,6 @@
 import type { PathStep } from "#shared/paths/steps.ts";
 
-// How far somebody is on a path: one pure function for the server, its previews and its tests
+// How far a learner is on a path: one pure function for the server, its previews and its tests
 
 /** Times are ISO strings in UTC, which sort as they follow each other. */
 export type StepProgress = {

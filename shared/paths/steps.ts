@@ -26,6 +26,10 @@ export const pathStep = z.object({
 export type PathStep = z.infer<typeof pathStep>;
 export const pathSteps = z.array(pathStep).max(MAX_STEPS);
 
+/** The title of a step: the heading of a choice, or the titles of its courses, which `titles` has by id. */
+export const titleOf = (step: PathStep, titles: ReadonlyMap<string, string>) =>
+  step.title || step.courseIds.map((id) => titles.get(id) ?? "").join(" / ");
+
 type StepProblem = {
   code: "sameStep" | "sameCourse" | "neededMore" | "circle" | "goneStep" | "afterLater";
   /** The steps that are concerned; the first is the one to change. */

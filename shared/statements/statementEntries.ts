@@ -3,6 +3,9 @@ import { day } from "#shared/core/dates.ts";
 
 // Statements as admins see them: who did what, in words, and the statement as it was stored.
 
+/** Characters of the reason for which a statement is voided. */
+export const MIN_REASON_CHARS = 3;
+export const MAX_REASON_CHARS = 300;
 /** Names in lists are cut to this length, in characters. */
 export const MAX_NAME_CHARS = 300;
 

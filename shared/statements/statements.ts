@@ -2,6 +2,8 @@ import { z } from "zod";
 import { defineContracts, get, KIB, listQuery, MIB, page, post } from "#shared/core/route.ts";
 import { isAdmin, withReauth } from "#shared/core/users.ts";
 import {
+  MAX_REASON_CHARS,
+  MIN_REASON_CHARS,
   statementDetail,
   statementEntry,
   statementFilter,
@@ -101,7 +103,7 @@ export const statements = defineContracts("statements", {
   void: post("/api/statements/:position/void", {
     does: "Void a statement of the record store, with a reason; it stays, but is no longer listed to tools",
     params: positionParams,
-    body: z.object({ reason: z.string().trim().min(3).max(300) }),
+    body: z.object({ reason: z.string().trim().min(MIN_REASON_CHARS).max(MAX_REASON_CHARS) }),
     reply: statementDetail,
   }),
   verbs: get("/api/statement-verbs", {

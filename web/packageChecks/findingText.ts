@@ -2,7 +2,13 @@ import { i18n } from "#web/core/i18n.ts";
 import { formatBytes, formatNumber } from "#web/core/format/format.ts";
 import { judgePackage, type Verdict } from "#shared/courses/packageVerdict.ts";
 import type { PackageCheck } from "#shared/courses/packageChecks.ts";
-import type { FoundAt, PackageReading, Risk, Signal } from "#shared/packages/packageCheck.ts";
+import {
+  type FoundAt,
+  MAX_PLACES,
+  type PackageReading,
+  type Risk,
+  type Signal,
+} from "#shared/packages/packageCheck.ts";
 import type { Tone } from "#web/core/display/StatusDot.tsx";
 
 /** Lines beyond this length are those of a tool: the character in the line says where. */
@@ -20,7 +26,9 @@ export function placesText(places: FoundAt[]): string {
   const [first] = places.filter(({ file }) => file !== "");
   if (!first) return "";
   const more = places.length - 1;
-  return more > 0 ? `${placeText(first)} ${i18n.t("packageChecks.morePlaces", { count: more })}` : placeText(first);
+  if (more === 0) return placeText(first);
+  const key = places.length < MAX_PLACES ? "morePlaces" : "atLeastMorePlaces";
+  return `${placeText(first)} ${i18n.t(`packageChecks.${key}`, { count: more })}`;
 }
 
 export const becauseText = ({ because, what }: Signal) => i18n.t(`packageChecks.because.${because}`, { what });

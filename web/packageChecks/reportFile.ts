@@ -12,7 +12,7 @@ type Report = { check: PackageCheck; reading: PackageReading; seen: SeenSignals 
 export function reportText({ check, reading, seen, line }: Report): string {
   const { t } = i18n;
   const verdict = verdictText(reading, check);
-  const proposal = proposeRule(reading);
+  const proposal = check.version === null ? null : proposeRule(reading);
   const signals = reading.signals.flatMap((signal) => {
     const comes = t(`packageChecks.comes.${signal.comes}`);
     const came = seen?.signals.find(({ kind }) => kind === signal.kind);
@@ -45,9 +45,13 @@ export function reportText({ check, reading, seen, line }: Report): string {
     t("packageChecks.signals.title"),
     ...signals,
     "",
-    `${t("packageChecks.proposal.title")}: ${ruleText(proposal.rule, reading.kind)}`,
-    t(`packageChecks.why.${proposal.why}`),
-    "",
+    ...(proposal
+      ? [
+          `${t("packageChecks.proposal.title")}: ${ruleText(proposal.rule, reading.kind)}`,
+          t(`packageChecks.why.${proposal.why}`),
+          "",
+        ]
+      : []),
     t("packageChecks.found.title"),
     ...(found.length > 0 ? found : [t("packageChecks.found.nothing")]),
     ...check.warnings,

@@ -14,8 +14,8 @@ import { DataTable } from "#web/core/table/DataTable.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
 import classes from "#web/paths/paths.module.css";
-import { titleOf } from "#web/paths/stepText.ts";
 import { learnerState, type PathDetail, type PathLearner, paths, stepState } from "#shared/paths/paths.ts";
+import { titleOf } from "#shared/paths/steps.ts";
 
 const tones = { active: "active", overdue: "bad", completed: "ok" } as const;
 type Props = { path: PathDetail; titles: ReadonlyMap<string, string>; onAssign: () => void };

@@ -7,10 +7,10 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { CoursePicker } from "#web/paths/CoursePicker.tsx";
 import classes from "#web/paths/paths.module.css";
 import { StepBar } from "#web/paths/StepBar.tsx";
-import { afterOf, dueOf, titleOf } from "#web/paths/stepText.ts";
+import { afterOf, dueOf } from "#web/paths/stepText.ts";
 import type { StepCourse } from "#web/paths/useCourses.ts";
 import type { PathDetail } from "#shared/paths/paths.ts";
-import { MAX_OPTIONS, type PathStep } from "#shared/paths/steps.ts";
+import { MAX_OPTIONS, type PathStep, titleOf } from "#shared/paths/steps.ts";
 
 type Props = {
   path: PathDetail;

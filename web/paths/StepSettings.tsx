@@ -2,8 +2,7 @@ import { MultiSelect, NumberInput, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/paths/paths.module.css";
-import { titleOf } from "#web/paths/stepText.ts";
-import { MAX_STEP_DAYS, type PathStep } from "#shared/paths/steps.ts";
+import { MAX_STEP_DAYS, type PathStep, titleOf } from "#shared/paths/steps.ts";
 
 type Props = {
   step: PathStep;

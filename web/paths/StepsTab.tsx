@@ -3,6 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { type DragEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
+import line from "#web/core/display/stepLine.module.css";
 import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { newId } from "#web/core/random.ts";
@@ -10,12 +11,11 @@ import { CoursePicker } from "#web/paths/CoursePicker.tsx";
 import classes from "#web/paths/paths.module.css";
 import { StepRow } from "#web/paths/StepRow.tsx";
 import { StepSettings } from "#web/paths/StepSettings.tsx";
-import { titleOf } from "#web/paths/stepText.ts";
 import type { StepCourse } from "#web/paths/useCourses.ts";
 import { relinkSteps } from "#web/paths/relinkSteps.ts";
 import type { useDraft } from "#web/paths/useDraft.tsx";
 import type { PathDetail } from "#shared/paths/paths.ts";
-import { MAX_STEPS, type PathStep } from "#shared/paths/steps.ts";
+import { MAX_STEPS, type PathStep, titleOf } from "#shared/paths/steps.ts";
 
 type Props = {
   path: PathDetail;
@@ -118,7 +118,7 @@ export function StepsTab({ path, draft, courses, titles }: Props) {
           {said}
         </p>
         {steps.length === 0 && <EmptyState title={t("paths.editor.empty")} text={t("paths.editor.emptyText")} />}
-        <ol className={classes.steps} aria-label={t("paths.editor.list")}>
+        <ol className={`${line.line} ${classes.steps}`} aria-label={t("paths.editor.list")}>
           {steps.map((step, at) => (
             <li key={step.id} data-selected={step.id === selected || undefined} {...drop(at)}>
               <StepRow

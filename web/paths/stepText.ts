@@ -2,10 +2,6 @@ import type { TFunction } from "i18next";
 import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import type { PathStep } from "#shared/paths/steps.ts";
 
-/** What people call a step: the heading of a choice, or its courses. */
-export const titleOf = (step: PathStep, titles: ReadonlyMap<string, string>) =>
-  step.title || step.courseIds.map((id) => titles.get(id) ?? "").join(" / ");
-
 /** "within 30 days" */
 export const dueOf = (t: TFunction, { dueDays }: PathStep) =>
   dueDays === null ? t("paths.editor.noDue") : t("paths.editor.within", { count: dueDays });

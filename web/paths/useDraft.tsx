@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
-import { reasonOf, titleOf } from "#web/paths/stepText.ts";
+import { reasonOf } from "#web/paths/stepText.ts";
 import { type PathDetail, paths } from "#shared/paths/paths.ts";
-import { findStepProblem, type PathStep } from "#shared/paths/steps.ts";
+import { findStepProblem, type PathStep, titleOf } from "#shared/paths/steps.ts";
 
 /** Changes that follow each other as quickly are saved together, in ms. */
 const DELAY_MS = 400;

@@ -1,3 +1,5 @@
+import { MAX_PLACES } from "#shared/packages/packageCheck.ts";
+
 // Limits of one reading. Whatever lies behind them is not read, and the reading says so.
 
 export const limits = {
@@ -17,6 +19,6 @@ export const limits = {
   references: 20_000,
   /** What is kept of each finding. */
   names: 10,
-  places: 5,
+  places: MAX_PLACES,
   nameChars: 160,
 };

@@ -35,7 +35,7 @@ import {
   type Tool,
 } from "#server/packages/doctor/tools.ts";
 
-/** Number of the rules by which packages are read: a stored reading of an earlier number is read anew. */
+/** Version of the reading rules. Readings stored by an earlier version are repeated. */
 export const READER = 1;
 
 /** Bytes of the first page and all that it loads, above which learners on a slow line wait for more than a moment. */

@@ -45,9 +45,23 @@ export function listPageReferences(tags: Tag[], placeOf: PlaceFinder): Reference
   return references;
 }
 
+/** A style with its comments blanked, each character in its place. */
+function blankComments(text: string) {
+  const pieces: string[] = [];
+  let copied = 0;
+  for (let at = text.indexOf("/*"); at >= 0; at = text.indexOf("/*", copied)) {
+    const close = text.indexOf("*/", at + 2);
+    const end = close < 0 ? text.length : close + 2;
+    pieces.push(text.slice(copied, at), text.slice(at, end).replace(/[^\n]/g, " "));
+    copied = end;
+  }
+  pieces.push(text.slice(copied));
+  return pieces.join("");
+}
+
 export function listStyleReferences(text: string, placeOf: PlaceFinder): Reference[] {
   const references: Reference[] = [];
-  for (const { index, 1: quoted = "" } of text.matchAll(/url\(\s{0,9}(["']?[^"')\s]{1,500})/gi)) {
+  for (const { index, 1: quoted = "" } of blankComments(text).matchAll(/url\(\s{0,9}(["']?[^"')\s]{1,500})/gi)) {
     references.push({ href: quoted.replace(/^["']/, ""), loads: true, at: placeOf(index) });
     if (references.length >= limits.references) break;
   }

@@ -6,7 +6,7 @@ test("names missing files and wrong case, and follows styles", async () => {
     "a/index.html": `<link rel=stylesheet href="../Style.css"><img alt="" src="pic%20one.png?x=1#y">
 <img alt="" src="gone.png"><a href="page.html">next</a><a href="mailto:a@b.c">m</a><img alt="" src="{{x}}.png">`,
     "a/pic one.png": "x",
-    "style.css": 'body { background: url("img/back.png") } p { background: url(data:x) }',
+    "style.css": 'body { background: url("img/back.png") } /* url(old.png) */ p { background: url(data:x) }',
   });
   expect(risk("missing")).toEqual([3, "a/gone.png", "a/page.html", "img/back.png"]);
   expect(risk("wrongCase")).toEqual([1, "style.css"]);

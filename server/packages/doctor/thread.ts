@@ -18,7 +18,7 @@ export async function readInThread(folder: string, of: Package): Promise<Package
   if (waiting >= MAX_WAITING) throw new Problem(503, "core.overloaded", { values: { seconds: RETRY_SECONDS } });
   waiting += 1;
   const turn = last.then(() => startThread({ folder, of }));
-  last = turn;
+  last = turn.catch(() => {});
   return turn.finally(() => (waiting -= 1));
 }
 

@@ -8,7 +8,7 @@ import { notFound, Problem } from "#server/core/http/problem.ts";
 import { platformAgent, storeStatements } from "#server/statements/platform.ts";
 import { readEntries } from "#server/statements/viewing/entries.ts";
 import type { User } from "#shared/core/users.ts";
-import type { StatementDetail } from "#shared/statements/statementEntries.ts";
+import { MAX_REASON_CHARS, type StatementDetail } from "#shared/statements/statementEntries.ts";
 import { type StoredStatement, VOIDED } from "#shared/statements/xapi.ts";
 
 const MAX_COUNTED = 1000;
@@ -48,7 +48,7 @@ async function countOfSession(db: Db, sessionId: string) {
 
 async function readVoiding(db: Db, { companyId, id }: { companyId: string; id: string }) {
   const { rows } = await sql<{ at: string; reason: string | null }>`
-    select stored_at as at, left(statement -> 'result' ->> 'response', 300) as reason
+    select stored_at as at, left(statement -> 'result' ->> 'response', ${MAX_REASON_CHARS}::int) as reason
     from statements
     where company_id = ${companyId}
       and object_statement = ${id}

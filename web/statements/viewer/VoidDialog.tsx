@@ -5,7 +5,7 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useTextForm } from "#web/core/dialog/useTextForm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { sentenceOf } from "#web/statements/viewer/statementText.ts";
-import type { StatementDetail } from "#shared/statements/statementEntries.ts";
+import { MAX_REASON_CHARS, MIN_REASON_CHARS, type StatementDetail } from "#shared/statements/statementEntries.ts";
 import { statements } from "#shared/statements/statements.ts";
 
 type Props = { statement: StatementDetail; onClose: () => void };
@@ -17,7 +17,14 @@ export function VoidDialog({ statement, onClose }: Props) {
   const voiding = useApiMutation(statements.void, { quiet: true });
   const submit = async () => {
     const reason = form.reason.trim();
-    if (!accept(reason.length < 3 ? { reason: t("statements.viewer.reasonShort") } : {})) return;
+    if (
+      !accept(
+        reason.length < MIN_REASON_CHARS
+          ? { reason: t("statements.viewer.reasonShort", { count: MIN_REASON_CHARS }) }
+          : {},
+      )
+    )
+      return;
     try {
       await voiding.mutateAsync({ params: { position: statement.position }, body: { reason } });
       toast.done(t("statements.viewer.voided"));
@@ -36,6 +43,7 @@ export function VoidDialog({ statement, onClose }: Props) {
       cancelLabel={t("statements.keep")}
       busy={voiding.isPending}
       failure={failure}
+      danger
       onSubmit={submit}
     >
       <Text style={{ overflowWrap: "anywhere" }}>{sentenceOf(statement, t)}</Text>
@@ -46,7 +54,7 @@ export function VoidDialog({ statement, onClose }: Props) {
         data-autofocus
         label={t("statements.viewer.reason")}
         description={t("statements.viewer.reasonHint")}
-        maxLength={300}
+        maxLength={MAX_REASON_CHARS}
         {...field("reason")}
       />
     </FormDialog>

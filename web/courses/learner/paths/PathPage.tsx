@@ -9,6 +9,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { formatDate, formatDuration } from "#web/core/format/format.ts";
+import line from "#web/core/display/stepLine.module.css";
 import { launchPath } from "#web/core/format/launchPath.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { findNext } from "#web/courses/learner/paths/nextStep.ts";
@@ -58,7 +59,7 @@ export function PathPage() {
         <span aria-hidden>{progress}</span>
       </div>
       {path.completedAt && path.description && <p className={classes.description}>{path.description}</p>}
-      <ol className={classes.steps} aria-label={t("paths.mine.steps")}>
+      <ol className={`${line.line} ${classes.steps}`} aria-label={t("paths.mine.steps")}>
         {path.steps.map((step) => (
           <li key={step.id} data-state={step.state} data-next={next?.step.id === step.id || undefined}>
             <Step step={step} path={path} />
