@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -704,6 +704,7 @@ CREATE INDEX companies_name_trgm ON companies USING gin (name gin_trgm_ops);
 CREATE TRIGGER companies_access_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION notify_changed_companies();
 CREATE TRIGGER companies_access_managers AFTER UPDATE ON companies FOR EACH ROW WHEN (old.managers_see_people <> new.managers_see_people) EXECUTE FUNCTION notify_changed_companies();
 CREATE TRIGGER companies_access_update AFTER UPDATE ON companies FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION notify_changed_companies();
+CREATE TRIGGER follow_zone_for_requirements AFTER UPDATE ON companies FOR EACH ROW WHEN (old.timezone <> new.timezone) EXECUTE FUNCTION follow_zone_for_requirements();
 CREATE TRIGGER write_history_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
 CREATE TRIGGER write_history_update AFTER UPDATE ON companies FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.timezone IS DISTINCT FROM new.timezone) EXECUTE FUNCTION write_company_history();
@@ -1316,6 +1317,7 @@ create table enrolments (
   last_activity_at timestamptz,
   happened_at timestamptz,
   reminded_at timestamptz,
+  first_attempt integer default 1 not null,
   constraint enrolments_pkey PRIMARY KEY (id),
   constraint enrolments_user_id_course_id_cycle_key UNIQUE (user_id, course_id, cycle),
   constraint enrolments_assigned_by_fkey FOREIGN KEY (assigned_by) REFERENCES users(id),
@@ -1344,6 +1346,8 @@ CREATE TRIGGER follow_enrolment_changed AFTER UPDATE ON enrolments FOR EACH ROW 
 CREATE TRIGGER follow_enrolment_for_paths_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('completed'::text = old.status OR 'completed'::text = new.status OR 'withdrawn'::text = old.status OR 'withdrawn'::text = new.status)) EXECUTE FUNCTION follow_enrolment_for_paths();
 CREATE TRIGGER follow_enrolment_for_paths_made AFTER INSERT ON enrolments FOR EACH ROW WHEN (new.status = 'completed'::text) EXECUTE FUNCTION follow_enrolment_for_paths();
 CREATE TRIGGER follow_enrolment_made AFTER INSERT OR DELETE ON enrolments FOR EACH ROW EXECUTE FUNCTION follow_enrolment();
+CREATE TRIGGER follow_new_requirements AFTER INSERT ON enrolments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION follow_new_requirements();
+CREATE TRIGGER follow_requirement AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status OR old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION follow_requirement();
 CREATE TRIGGER follow_withdrawal AFTER UPDATE ON enrolments FOR EACH ROW WHEN ((old.status = 'withdrawn'::text) <> (new.status = 'withdrawn'::text)) EXECUTE FUNCTION follow_withdrawal();
 CREATE TRIGGER write_activity_delete AFTER DELETE ON enrolments FOR EACH ROW WHEN (old.last_activity_at IS NOT NULL) EXECUTE FUNCTION write_enrolment_activity();
 CREATE TRIGGER write_activity_update AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.last_activity_at IS NOT NULL AND (date_bin('00:15:00'::interval, old.last_activity_at, '2000-01-01 00:00:00+00'::timestamptz) IS DISTINCT FROM date_bin('00:15:00'::interval, new.last_activity_at, '2000-01-01 00:00:00+00'::timestamptz) OR old.user_id IS DISTINCT FROM new.user_id)) EXECUTE FUNCTION write_enrolment_activity();
@@ -3076,6 +3080,7 @@ CREATE INDEX completion_history_person ON completion_history (person_id);
 CREATE INDEX completion_history_recorded ON completion_history (recorded_at);
 CREATE TRIGGER completion_history_append_only BEFORE DELETE OR UPDATE ON completion_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
 CREATE TRIGGER completion_history_no_truncate BEFORE TRUNCATE ON completion_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER follow_completion_for_requirements AFTER INSERT ON completion_history FOR EACH ROW EXECUTE FUNCTION follow_completion_for_requirements();
 CREATE TRIGGER queue_completion AFTER INSERT ON completion_history FOR EACH ROW WHEN (NOT new.backfilled) EXECUTE FUNCTION queue_completion();
 
 -- 8 rows a year per learner; kept until the domain has handled the completion
@@ -3100,6 +3105,7 @@ create table completion_withdrawals (
 CREATE INDEX completion_withdrawals_actor ON completion_withdrawals (actor_id) WHERE (actor_id IS NOT NULL);
 CREATE TRIGGER completion_withdrawals_append_only BEFORE DELETE OR UPDATE ON completion_withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
 CREATE TRIGGER completion_withdrawals_no_truncate BEFORE TRUNCATE ON completion_withdrawals FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER follow_completion_withdrawal AFTER INSERT ON completion_withdrawals FOR EACH ROW EXECUTE FUNCTION follow_completion_withdrawal();
 
 -- 60 rows a year per learner; kept for good: proof, or the history that reports are computed from
 create table part_history (
@@ -3463,6 +3469,88 @@ create table view_mails (
 );
 CREATE INDEX view_mails_due ON view_mails (next_at);
 CREATE INDEX view_mails_user ON view_mails (user_id);
+
+-- requirements
+
+-- 5 rows a year per company; kept until an admin removes it
+create table course_requirements (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid not null,
+  course_id uuid not null,
+  months integer,
+  counts_from text default 'completion'::text not null,
+  fixed_month integer,
+  fixed_day integer,
+  skip_days integer default 0 not null,
+  window_days integer default 60 not null,
+  grace_days integer default 0 not null,
+  version integer default 1 not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  removed_at timestamptz,
+  applied_version integer default 0 not null,
+  cursor uuid,
+  constraint course_requirements_pkey PRIMARY KEY (id),
+  constraint course_requirements_company_id_course_id_key UNIQUE (company_id, course_id),
+  constraint course_requirements_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint course_requirements_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint course_requirements_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint course_requirements_check CHECK ((counts_from = 'day'::text) = (fixed_month IS NOT NULL AND fixed_day IS NOT NULL)),
+  constraint course_requirements_check1 CHECK (counts_from <> 'day'::text OR months IS NOT NULL AND (months % 12) = 0),
+  constraint course_requirements_counts_from_check CHECK (counts_from = ANY (ARRAY['completion'::text, 'previous'::text, 'day'::text])),
+  constraint course_requirements_fixed_day_check CHECK (fixed_day >= 1 AND fixed_day <= 31),
+  constraint course_requirements_fixed_month_check CHECK (fixed_month >= 1 AND fixed_month <= 12),
+  constraint course_requirements_grace_days_check CHECK (grace_days >= 0 AND grace_days <= 365),
+  constraint course_requirements_months_check CHECK (months >= 1 AND months <= 120),
+  constraint course_requirements_skip_days_check CHECK (skip_days >= 0 AND skip_days <= 365),
+  constraint course_requirements_window_days_check CHECK (window_days >= 0 AND window_days <= 365)
+);
+CREATE INDEX course_requirements_course ON course_requirements (course_id);
+CREATE INDEX course_requirements_updated_by ON course_requirements (updated_by) WHERE (updated_by IS NOT NULL);
+CREATE INDEX course_requirements_waiting ON course_requirements (id) WHERE (applied_version < version);
+
+-- 3 rows a year per learner; kept until the person is erased
+create table enrolment_cycles (
+  enrolment_id uuid not null,
+  cycle integer not null,
+  first_attempt integer not null,
+  assigned_at timestamptz not null,
+  first_started_at timestamptz,
+  completed_at timestamptz not null,
+  due_date date,
+  success text not null,
+  score_percent real,
+  progress real,
+  parts_done integer not null,
+  current_part text,
+  closed_at timestamptz default now() not null,
+  constraint enrolment_cycles_pkey PRIMARY KEY (enrolment_id, cycle),
+  constraint enrolment_cycles_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE
+);
+
+-- 3 rows a year per learner; kept until the person is erased
+create table requirements (
+  enrolment_id uuid not null,
+  company_id uuid not null,
+  course_id uuid not null,
+  user_id uuid not null,
+  since date not null,
+  completed_on date,
+  valid_until date,
+  opens_on date,
+  opened_on date,
+  opened_by uuid,
+  told_at timestamptz,
+  constraint requirements_pkey PRIMARY KEY (enrolment_id),
+  constraint requirements_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
+  constraint requirements_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint requirements_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX requirements_company ON requirements (company_id, course_id, valid_until);
+CREATE INDEX requirements_opened_by ON requirements (opened_by) WHERE (opened_by IS NOT NULL);
+CREATE INDEX requirements_opening ON requirements (opens_on, enrolment_id) WHERE (opened_on IS NULL);
+CREATE INDEX requirements_untold ON requirements (user_id) WHERE ((opened_on IS NOT NULL) AND (told_at IS NULL));
+CREATE INDEX requirements_user ON requirements (user_id, company_id);
 
 -- settings
 
@@ -4017,6 +4105,13 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION completion_days(enrolment uuid, zone text)
+ RETURNS date[]
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT COALESCE(array_agg(((completion_history.happened_at AT TIME ZONE completion_days.zone))::date ORDER BY completion_history.happened_at, completion_history.id), '{}'::date[]) AS "coalesce" FROM completion_history WHERE ((completion_history.enrolment_id = completion_days.enrolment) AND (NOT (EXISTS (SELECT FROM completion_withdrawals WHERE (completion_withdrawals.completion_id = completion_history.id))))))
+;
+
 CREATE OR REPLACE FUNCTION completion_group_text(tests jsonb, match text, kind text)
  RETURNS text
  LANGUAGE sql
@@ -4141,6 +4236,35 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_completion_for_requirements()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from course_requirements
+    where company_id = new.company_id
+      and course_id = new.course_id
+  ) then
+    perform refresh_requirement(new.enrolment_id);
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_completion_withdrawal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_requirement(enrolment_id)
+  from completion_history
+  join course_requirements using (company_id, course_id)
+  where completion_history.id = new.completion_id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION follow_due_day_for_paths()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4225,6 +4349,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_new_requirements()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_requirement(added.id)
+  from added
+  join course_requirements using (company_id, course_id);
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION follow_person()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4268,6 +4404,22 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_requirement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from course_requirements
+    where company_id = new.company_id
+      and course_id = new.course_id
+  ) then
+    perform refresh_requirement(new.id);
+  end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION follow_variable()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4292,6 +4444,19 @@ begin
     and current_setting('lyceum.enrolment_reason', true) is distinct from 'rule' then
     perform queue_enrolment_rules(new.user_id, 'person', '');
   end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_zone_for_requirements()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update course_requirements
+  set applied_version = 0,
+    cursor = null
+  where company_id = new.id;
   return null;
 end $function$
 ;
@@ -4472,6 +4637,13 @@ BEGIN ATOMIC
     FROM (viewer
       JOIN manager_deputies ON (((manager_deputies.deputy_id = viewer.id) AND (manager_deputies.company_id = viewer.company_id) AND ((viewer.today >= manager_deputies.from_day) AND (viewer.today <= manager_deputies.until_day)))));
 END
+;
+
+CREATE OR REPLACE FUNCTION next_fixed_day(after date, fixed_month integer, fixed_day integer)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (SELECT min(days.day) AS min FROM (SELECT LEAST(((months.first + next_fixed_day.fixed_day) - 1), (((months.first + '1 mon'::interval))::date - 1)) AS day FROM (SELECT make_date(((EXTRACT(year FROM next_fixed_day.after))::integer + year.year), next_fixed_day.fixed_month, 1) AS first FROM generate_series(0, 1) year(year)) months) days WHERE (days.day > next_fixed_day.after))
 ;
 
 CREATE OR REPLACE FUNCTION note_answered_courses()
@@ -4761,6 +4933,51 @@ CREATE OR REPLACE FUNCTION reason_of_enrolment(source text, assigned_by uuid)
 RETURN COALESCE(NULLIF(current_setting('lyceum.enrolment_reason'::text, true), ''::text), CASE WHEN ((source = 'company'::text) OR ((source <> 'manual'::text) AND (assigned_by IS NULL))) THEN source ELSE 'person'::text END)
 ;
 
+CREATE OR REPLACE FUNCTION refresh_requirement(enrolment uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+  asked course_requirements;
+  days date[];
+  ends date;
+begin
+  select enrolments.company_id, course_id, user_id, enrolments.status, assigned_at, timezone into one
+  from enrolments
+  join companies on companies.id = enrolments.company_id
+  where enrolments.id = enrolment;
+  select * into asked
+  from course_requirements
+  where company_id = one.company_id
+    and course_id = one.course_id
+    and removed_at is null;
+  if one.user_id is null or one.status = 'withdrawn' or asked.id is null then
+    delete from requirements where enrolment_id = enrolment;
+    return;
+  end if;
+  days := completion_days(enrolment, one.timezone);
+  ends := requirement_end(
+    days, asked.months, asked.counts_from, asked.fixed_month, asked.fixed_day, asked.skip_days, asked.window_days,
+    asked.grace_days
+  );
+  insert into requirements (
+    enrolment_id, company_id, course_id, user_id, since, completed_on, valid_until, opens_on
+  )
+  values (
+    enrolment, one.company_id, one.course_id, one.user_id, (one.assigned_at at time zone one.timezone)::date,
+    days[cardinality(days)], ends, ends - asked.window_days
+  )
+  on conflict (enrolment_id) do update
+  set completed_on = excluded.completed_on,
+    valid_until = excluded.valid_until,
+    opens_on = excluded.opens_on,
+    opened_on = case when one.status <> 'completed' then requirements.opened_on end,
+    opened_by = case when one.status <> 'completed' then requirements.opened_by end,
+    told_at = case when one.status <> 'completed' then requirements.told_at end;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION refuse_certificate_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4963,6 +5180,33 @@ begin
   delete from saved_views where path = '/learners/report/' || old.id;
   perform set_config('lyceum.rewrite', before, true);
   return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION requirement_end(completed date[], months integer, counts_from text, fixed_month integer, fixed_day integer, skip_days integer, window_days integer, grace_days integer)
+ RETURNS date
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  one date;
+  ends date;
+begin
+  if months is null then return null; end if;
+  foreach one in array completed loop
+    if counts_from = 'day' then
+      ends := next_fixed_day(one, fixed_month, fixed_day);
+      if ends - one < skip_days then ends := next_fixed_day(ends, fixed_month, fixed_day); end if;
+      ends := next_fixed_day(
+        (ends + make_interval(months => months - 12))::date - 2, fixed_month, fixed_day
+      );
+    elsif counts_from = 'previous' and one between ends - window_days and ends + grace_days then
+      ends := (ends + make_interval(months => months))::date;
+    else
+      ends := (one + make_interval(months => months))::date;
+    end if;
+  end loop;
+  return ends;
 end $function$
 ;
 

@@ -121,6 +121,7 @@ async function readEnrolments(db: Db, { courseId, cursor }: RuleChangeRecord, id
           )
           from attempts
           where attempts.enrolment_id = enrolments.id
+            and attempts.no >= enrolments.first_attempt
             and not attempts.preview
         ),
         '[]'

@@ -42,6 +42,28 @@ export function assignmentMail({ name, company, color, courses, invited, link }:
   return { subject, ...content };
 }
 
+/** Tells a learner which courses are open again, because their completion ends. */
+export function renewalMail({ name, company, color, courses, link }: Omit<AssignmentMail, "invited">) {
+  const [first] = courses;
+  const single = courses.length === 1 ? first : undefined;
+  const ends = (due: string | null) => (due ? `valid until ${formatDay(due)}` : "valid");
+  const content = renderMail({
+    name: company,
+    color,
+    paragraphs: [
+      name ? `Hello ${name},` : "Hello,",
+      single
+        ? `Your completion of “${single.title}” is ${ends(single.due)}. The course is open again.`
+        : `${courses.length} courses are open again, because your completions end:`,
+      "Complete it again by then. What you did before is kept.",
+    ],
+    ...(!single && { facts: courses.map(({ title, due }): [string, string] => [title, ends(due)]) }),
+    button: { label: "Open my courses", url: link },
+    footer: `You get this email because ${company} uses this academy for its training.`,
+  });
+  return { subject: single ? `Open again: ${single.title}` : `${courses.length} courses are open again`, ...content };
+}
+
 export type ReminderMail = Pick<AssignmentMail, "name" | "company" | "color" | "link"> & { title: string; due: string };
 
 /** Reminds a learner of a course whose due date is over. */
@@ -94,4 +116,10 @@ export const teamAssignmentMail = (mail: TeamMail) => ({
 export const teamReminderMail = (mail: TeamMail & { title: string }) => ({
   subject: `Overdue in your team: ${mail.title}`,
   ...teamMail(mail, `People you lead have not completed the course “${mail.title}” in time.`),
+});
+
+/** Tells a manager which courses are open again for people without an email address. */
+export const teamRenewalMail = (mail: TeamMail) => ({
+  subject: "Courses open again for people you lead",
+  ...teamMail(mail, `Completions of people you lead at ${mail.company} end, and their courses are open again.`),
 });

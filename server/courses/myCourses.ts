@@ -30,12 +30,14 @@ const readMyCourses = prepareQuery((db, owner: Owner) =>
         e
           .selectFrom("attempts")
           .whereRef("attempts.enrolmentId", "=", "enrolments.id")
+          .whereRef("attempts.no", ">=", "enrolments.firstAttempt")
           .select("versionId")
           .orderBy("no", "desc")
           .limit(1)
           .as("last"),
       (join) => join.onTrue(),
     )
+    .leftJoin("requirements", "requirements.enrolmentId", "enrolments.id")
     .innerJoin("courseVersions", (join) =>
       join.on(sql<boolean>`course_versions.id = coalesce(last.version_id, courses.live_version_id)`),
     )
@@ -57,6 +59,8 @@ const readMyCourses = prepareQuery((db, owner: Owner) =>
       isOverdue.as("overdue"),
       sql<boolean>`courses.status = 'archived'`.as("archived"),
       "enrolments.completedAt",
+      "requirements.validUntil",
+      sql<boolean>`requirements.opened_on is not null`.as("isRenewal"),
       "enrolments.lastActivityAt",
       "courseVersions.parts as tree",
     ])

@@ -58,12 +58,22 @@ function compileTest(test: PersonTest, { zone, kinds }: RuleContext): Condition 
         where enrolments.user_id = users.id
           and enrolments.course_id = ${test.course}
           and enrolments.company_id = users.company_id
-          and enrolments.status ${isCompleted ? sql`= 'completed'` : sql`<> 'withdrawn'`}
+          and enrolments.status <> 'withdrawn'
+          ${isCompleted ? sql`and ${wasCompleted}` : sql``}
       )`;
       return test.is === "has" || test.is === "completed" ? hasIt : not(hasIt);
     }
   }
 }
+
+/** SQL: the enrolment is completed, or was before the course opened again. */
+const wasCompleted = sql`(
+  enrolments.status = 'completed'
+  or exists (
+    select from enrolment_cycles
+    where enrolment_cycles.enrolment_id = enrolments.id
+  )
+)`;
 
 /** SQL: when a person could first log in, as far as it is known. */
 export const joinedAt = sql`coalesce(users.joined_at, case when users.status <> 'invited' then users.created_at end)`;

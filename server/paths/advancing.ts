@@ -112,13 +112,20 @@ export async function computeStandings(db: Db, people: PathEnrolment[], draft?: 
 
 /** When these people have completed which courses in their company, by person and company. */
 async function readCompletions(db: Db, people: PathEnrolment[]) {
-  const rows = await db
-    .selectFrom("enrolments")
-    .where(isOneOf("userId", [...new Set(people.map(({ userId }) => userId))]))
-    .where("status", "=", "completed")
-    .where("completedAt", "is not", null)
-    .select(["userId", "companyId", "courseId", (e) => e.ref("completedAt").$notNull().as("completedAt")])
-    .execute();
+  const userIds = [...new Set(people.map(({ userId }) => userId))];
+  // Courses that are open again were completed in an earlier cycle.
+  const { rows } = await sql<{ userId: string; companyId: string; courseId: string; completedAt: string }>`
+    select user_id, company_id, course_id, completed_at
+    from enrolments
+    where ${isOneOf("user_id", userIds)}
+      and status = 'completed'
+      and completed_at is not null
+    union all
+    select user_id, company_id, course_id, enrolment_cycles.completed_at
+    from enrolments
+    join enrolment_cycles on enrolment_cycles.enrolment_id = enrolments.id
+    where ${isOneOf("user_id", userIds)}
+      and status <> 'withdrawn'`.execute(db);
   const found = new Map<string, Map<string, string[]>>();
   for (const { userId, companyId, courseId, completedAt: time } of rows) {
     const key = `${userId} ${companyId}`;

@@ -35,7 +35,7 @@ with input as materialized (
     last_activity_at = case when i.is_present then now() else a.last_activity_at end,
     completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, least(i.happened_at, now())) end
   from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")}
-  returning a.id, a.enrolment_id, a.user_id, a.company_id, a.course_id, a.version_id, a.preview, i.*
+  returning a.id, a.no as attempt_no, a.enrolment_id, a.user_id, a.company_id, a.course_id, a.version_id, a.preview, i.*
 ), session as (
   update sessions s set last_seen_at = case when cas.is_present then now() else s.last_seen_at end,
     ended_at = cas.ended_at, end_reason = cas.end_reason,
@@ -90,18 +90,26 @@ with input as materialized (
     as v (attempt_id, variable_id, seq, sco, source, value, refusal, happened_at) join cas on cas.id = v.attempt_id
 ), enrolment as (
   update enrolments e set
-    status = case when e.status in ('withdrawn', 'completed') then e.status
+    -- Of an attempt of a closed cycle only the time counts.
+    status = case when e.status in ('withdrawn', 'completed') or cas.attempt_no < e.first_attempt then e.status
       when cas.completion = 'complete' then 'completed'
       when cas.success = 'failed' then 'failed' else 'in_progress' end,
-    success = case when e.success = 'passed' or cas.success = 'unknown'
+    success = case when e.success = 'passed' or cas.success = 'unknown' or cas.attempt_no < e.first_attempt
       or (e.status = 'completed' and cas.success = 'failed') then e.success else cas.success end,
-    progress = greatest(e.progress, cas.progress), score_percent = greatest(e.score_percent, cas.score_percent),
-    current_part = coalesce(cas.current_part, e.current_part), parts_done = greatest(e.parts_done, cas.parts_done),
+    progress = case when cas.attempt_no < e.first_attempt then e.progress
+      else greatest(e.progress, cas.progress) end,
+    score_percent = case when cas.attempt_no < e.first_attempt then e.score_percent
+      else greatest(e.score_percent, cas.score_percent) end,
+    current_part = case when cas.attempt_no < e.first_attempt then e.current_part
+      else coalesce(cas.current_part, e.current_part) end,
+    parts_done = case when cas.attempt_no < e.first_attempt then e.parts_done
+      else greatest(e.parts_done, cas.parts_done) end,
     active_seconds = e.active_seconds + cas.active_delta, reported_seconds = e.reported_seconds + cas.reported_delta,
-    first_started_at = coalesce(e.first_started_at, least(cas.happened_at, now())),
+    first_started_at = case when cas.attempt_no < e.first_attempt then e.first_started_at
+      else coalesce(e.first_started_at, least(cas.happened_at, now())) end,
     last_activity_at = case when cas.is_present then now() else e.last_activity_at end,
     happened_at = coalesce(least(cas.happened_at, now()), e.happened_at),
-    completed_at = case when cas.completion = 'complete'
+    completed_at = case when cas.completion = 'complete' and cas.attempt_no >= e.first_attempt
       then coalesce(e.completed_at, least(cas.happened_at, now())) else e.completed_at end
   from cas where e.id = cas.enrolment_id
 )

@@ -145,7 +145,7 @@ async function readLessonAnswers(
   return Object.fromEntries(answersIn({ ...course, lessons, extra }, states.values()));
 }
 
-/** Resumes the latest attempt, or starts a new one if there is none or `newAttempt` is set. */
+/** Resumes the latest attempt of the cycle, or starts a new one if there is none or `newAttempt` is set. */
 async function openAttempt(
   tx: Tx,
   user: User,
@@ -180,7 +180,7 @@ async function openAttempt(
     // stores rows of several attempts in one transaction.
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (last && !newAttempt) return last;
+  if (last && !newAttempt && last.no >= target.firstAttempt) return last;
   const no = (last?.no ?? 0) + 1;
   const { enrolmentId, preview, liveVersionId: versionId } = target;
   return tx

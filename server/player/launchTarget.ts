@@ -9,6 +9,8 @@ export type CourseInCompany = { companyId: string; courseId: string };
 export type LaunchTarget = {
   preview: boolean;
   enrolmentId: string | null;
+  /** Number of the first attempt of the present cycle; earlier ones are not resumed. */
+  firstAttempt: number;
   title: string;
   code: string;
   rule: Course["rule"];
@@ -30,7 +32,7 @@ export async function findPreview(tx: Tx, courseId: string): Promise<LaunchTarge
     .select(courseColumns)
     .executeTakeFirstOrThrow(notFound);
   if (!course.liveVersionId) throw conflict("courses.noVersion");
-  return { ...course, liveVersionId: course.liveVersionId, preview: true, enrolmentId: null };
+  return { ...course, liveVersionId: course.liveVersionId, preview: true, enrolmentId: null, firstAttempt: 1 };
 }
 
 /**
@@ -45,7 +47,12 @@ export async function findEnrolment(tx: Tx, user: User, courseId: string): Promi
     .where("enrolments.courseId", "=", courseId)
     .where("enrolments.companyId", "=", user.companyId)
     .orderBy("cycle", "desc")
-    .select([...courseColumns, "enrolments.id as enrolmentId", "enrolments.status as enrolmentStatus"])
+    .select([
+      ...courseColumns,
+      "enrolments.id as enrolmentId",
+      "enrolments.firstAttempt",
+      "enrolments.status as enrolmentStatus",
+    ])
     .executeTakeFirst();
   if (!enrolment) throw new Problem(404, "player.notAssigned");
   if (enrolment.enrolmentStatus === "withdrawn") throw conflict("player.withdrawn");

@@ -13,7 +13,7 @@ type AttemptAt = { attemptId: string; rev: number };
 export async function completeAttempt(tx: Tx, { attemptId, rev, at }: AttemptAt & { at: string }): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     with before as (
-      select enrolment_id, success, completed_at
+      select enrolment_id, no, success, completed_at
       from attempts
       where id = ${attemptId}
         and rev = ${rev}
@@ -27,7 +27,7 @@ export async function completeAttempt(tx: Tx, { attemptId, rev, at }: AttemptAt 
       where id = ${attemptId}
         and rev = ${rev}
         and completed_at is null
-      returning enrolment_id, success, completed_at
+      returning enrolment_id, no, success, completed_at
     ), done as (
       select * from before
       union all
@@ -42,6 +42,7 @@ export async function completeAttempt(tx: Tx, { attemptId, rev, at }: AttemptAt 
       completed_at = coalesce(enrolments.completed_at, done.completed_at)
     from done
     where enrolments.id = done.enrolment_id
+      and enrolments.first_attempt <= done.no
     returning enrolments.id`.execute(tx);
   return rows.length > 0;
 }
@@ -74,26 +75,28 @@ export async function reopenAttempt(tx: Tx, { attemptId, rev }: AttemptAt): Prom
       where id = ${attemptId}
         and rev = ${rev}
         and completed_at is not null
-      returning enrolment_id, success
+      returning enrolment_id, no, success
     )
     update enrolments
     set status = case
-        when status <> 'completed' or other.completed_at is not null then status
+        when enrolments.status <> 'completed' or other.completed_at is not null then enrolments.status
         when open.success = 'failed' then 'failed'
         else 'in_progress'
       end,
-      progress = case when other.completed_at is null then least(progress, ${MAX_PROGRESS}) else progress end,
+      progress = case when other.completed_at is null then least(enrolments.progress, ${MAX_PROGRESS}) else enrolments.progress end,
       happened_at = now(),
       completed_at = other.completed_at
     from open
+    join enrolments of_cycle on of_cycle.id = open.enrolment_id and of_cycle.first_attempt <= open.no
     cross join lateral (
       select min(completed_at) as completed_at
       from attempts
       where attempts.enrolment_id = open.enrolment_id
         and attempts.id <> ${attemptId}
+        and attempts.no >= of_cycle.first_attempt
         and not attempts.preview
     ) other
-    where enrolments.id = open.enrolment_id
+    where enrolments.id = of_cycle.id
     returning enrolments.id`.execute(tx);
   return rows.length > 0 ? (completion ?? null) : null;
 }

@@ -56,6 +56,10 @@ export const myCourse = z.object({
   overdue: z.boolean(),
   archived: z.boolean(),
   completedAt: z.string().nullable(),
+  /** The last day on which the latest completion is valid; null without such a day. */
+  validUntil: z.string().nullable(),
+  /** Whether a completed course is open again. */
+  isRenewal: z.boolean(),
   lastActivityAt: z.string().nullable(),
 });
 export type MyCourse = z.infer<typeof myCourse>;

@@ -48,6 +48,7 @@ import type rawData from "#shared/locales/en/rawData.json";
 import type recordings from "#shared/locales/en/recordings.json";
 import type replay from "#shared/locales/en/replay.json";
 import type reports from "#shared/locales/en/reports.json";
+import type requirements from "#shared/locales/en/requirements.json";
 import type scenarioDrafts from "#shared/locales/en/scenarioDrafts.json";
 import type scenarios from "#shared/locales/en/scenarios.json";
 import type search from "#shared/locales/en/search.json";
@@ -111,6 +112,7 @@ export type Texts = {
   recordings: typeof recordings;
   replay: typeof replay;
   reports: typeof reports;
+  requirements: typeof requirements;
   scenarioDrafts: typeof scenarioDrafts;
   scenarios: typeof scenarios;
   search: typeof search;

@@ -4,6 +4,7 @@ const knownReasons = [
   "learners.invitation",
   "courses.assigned",
   "courses.reminded",
+  "requirements.open",
   "auth.activated",
   "auth.reset",
   "auth.passwordChanged",

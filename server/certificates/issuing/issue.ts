@@ -58,7 +58,12 @@ const findSubjects = (tx: Tx, condition: RawBuilder<unknown>, limit: number) =>
       coalesce(completion_history.rule_text, '') as rule,
       days.completed::text as completed_on,
       (now() at time zone companies.timezone)::date::text as issued_on,
-      (days.completed + make_interval(months => (versions.content ->> 'months')::int))::date::text as valid_until,
+      -- What the company requires counts, so that the certificate and the compliance page name the same day.
+      case
+        when requirements.enrolment_id is null
+          then (days.completed + make_interval(months => (versions.content ->> 'months')::int))::date
+        else requirements.valid_until
+      end::text as valid_until,
       completion_history.score_percent,
       completion_history.active_seconds
     from completion_history
@@ -73,6 +78,9 @@ const findSubjects = (tx: Tx, condition: RawBuilder<unknown>, limit: number) =>
     cross join lateral (
       select (completion_history.happened_at at time zone companies.timezone)::date as completed
     ) days
+    left join requirements
+      on requirements.enrolment_id = completion_history.enrolment_id
+      and requirements.completed_on = days.completed
     where ${condition}
       and not exists (
         select from completion_withdrawals

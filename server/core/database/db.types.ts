@@ -798,6 +798,25 @@ export interface CourseHistory {
   status: 'draft' | 'published' | 'archived';
 }
 
+export interface CourseRequirements {
+  appliedVersion: Generated<number>;
+  companyId: string;
+  countsFrom: Generated<'completion' | 'previous' | 'day'>;
+  courseId: string;
+  cursor: string | null;
+  fixedDay: number | null;
+  fixedMonth: number | null;
+  graceDays: Generated<number>;
+  id: Generated<string>;
+  months: number | null;
+  removedAt: ColumnType<string, Date | string, Date | string> | null;
+  skipDays: Generated<number>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+  windowDays: Generated<number>;
+}
+
 export interface Courses {
   code: string;
   completionRule: ColumnType<ColumnTypes["courses.completion_rule"], string, string>;
@@ -929,6 +948,22 @@ export interface EnrolmentActivity {
   progress: number | null;
   recordedAt: ColumnType<string, Date | string, Date | string>;
   reportedSeconds: number;
+}
+
+export interface EnrolmentCycles {
+  assignedAt: ColumnType<string, Date | string, Date | string>;
+  closedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  completedAt: ColumnType<string, Date | string, Date | string>;
+  currentPart: string | null;
+  cycle: number;
+  dueDate: string | null;
+  enrolmentId: string;
+  firstAttempt: number;
+  firstStartedAt: ColumnType<string, Date | string, Date | string> | null;
+  partsDone: number;
+  progress: number | null;
+  scorePercent: number | null;
+  success: string;
 }
 
 export interface EnrolmentHistory {
@@ -1065,6 +1100,7 @@ export interface Enrolments {
   currentPart: string | null;
   cycle: Generated<number>;
   dueDate: string | null;
+  firstAttempt: Generated<number>;
   firstStartedAt: ColumnType<string, Date | string, Date | string> | null;
   happenedAt: ColumnType<string, Date | string, Date | string> | null;
   id: Generated<string>;
@@ -1904,6 +1940,20 @@ export interface ReminderLog {
   wasQueued: boolean | null;
 }
 
+export interface Requirements {
+  companyId: string;
+  completedOn: string | null;
+  courseId: string;
+  enrolmentId: string;
+  openedBy: string | null;
+  openedOn: string | null;
+  opensOn: string | null;
+  since: string;
+  toldAt: ColumnType<string, Date | string, Date | string> | null;
+  userId: string;
+  validUntil: string | null;
+}
+
 export interface RestoredLessons {
   after: ColumnType<ColumnTypes["restored_lessons.after"], string, string>;
   before: ColumnType<ColumnTypes["restored_lessons.before"], string, string>;
@@ -2536,6 +2586,7 @@ export interface DB {
   conversations: Conversations;
   courseDrafts: CourseDrafts;
   courseHistory: CourseHistory;
+  courseRequirements: CourseRequirements;
   courses: Courses;
   courseTexts: CourseTexts;
   courseVersions: CourseVersions;
@@ -2546,6 +2597,7 @@ export interface DB {
   documentTexts: DocumentTexts;
   documentVersions: DocumentVersions;
   enrolmentActivity: EnrolmentActivity;
+  enrolmentCycles: EnrolmentCycles;
   enrolmentHistory: EnrolmentHistory;
   enrolmentReasons: EnrolmentReasons;
   enrolmentRuleChanges: EnrolmentRuleChanges;
@@ -2625,6 +2677,7 @@ export interface DB {
   recordingChunks: RecordingChunks;
   recordings: Recordings;
   reminderLog: ReminderLog;
+  requirements: Requirements;
   restoredLessons: RestoredLessons;
   retainedTrainingRecords: RetainedTrainingRecords;
   rubricScores: RubricScores;

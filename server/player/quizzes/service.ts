@@ -26,6 +26,7 @@ const findEnrolment = (db: Db, user: User, id: string) =>
         e
           .selectFrom("attempts")
           .whereRef("attempts.enrolmentId", "=", "enrolments.id")
+          .whereRef("attempts.no", ">=", "enrolments.firstAttempt")
           .orderBy("attempts.no", "desc")
           .limit(1)
           .select(["attempts.id", "attempts.versionId"])

@@ -1,0 +1,156 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#server/core/database/db.ts";
+import { isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
+import { exportRows, readRows } from "#server/core/export/exportRows.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { isUnbegun } from "#server/requirements/cycles.ts";
+import { isHere, readCompany, type Scoped, stateOn } from "#server/requirements/requirementRows.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import { complianceFileColumns, type ComplianceLine } from "#shared/requirements/complianceFile.ts";
+import type { ComplianceCell, requirements } from "#shared/requirements/requirements.ts";
+
+type Query = Omit<QueryOf<typeof requirements.export>, "format">;
+
+const nameOrder = sql`lower(coalesce(nullif(users.name, ''), users.email, ''))`;
+
+/** SQL condition: requirements of the state that is asked for. */
+const isInState = (today: string, state: Query["state"]) =>
+  state === "lapsed"
+    ? sql<boolean>`${stateOn(sql`${today}::date`)} in ('expired', 'overdue')`
+    : sql<boolean>`${stateOn(sql`${today}::date`)} = ${state}`;
+
+/** SQL condition: the person has a requirement that matches. */
+const hasMatch = (companyId: string, today: string, { courseId, state }: Query) => sql<boolean>`exists (
+    select from requirements
+    join enrolments on enrolments.id = requirements.enrolment_id
+    where requirements.user_id = users.id
+      and requirements.company_id = ${companyId}
+      ${courseId ? sql`and requirements.course_id = ${courseId}` : sql``}
+      ${state ? sql`and ${isInState(today, state)}` : sql``}
+  )`;
+
+const isInGroup = (groupId: string) => sql<boolean>`exists (
+    select from group_members
+    where group_members.group_id = ${groupId}
+      and group_members.person_id = users.id
+      and group_members.until is null
+  )`;
+
+/** The people of a company with a matching requirement. */
+function matchPeople(db: Db, companyId: string, today: string, query: Query) {
+  let people = db
+    .selectFrom("users")
+    .where("users.companyId", "=", companyId)
+    .where("users.role", "=", "learner")
+    .where("users.status", "<>", "suspended")
+    .where(hasMatch(companyId, today, query));
+  if (query.groupId) people = people.where(isInGroup(query.groupId));
+  if (query.q) people = people.where(searchFor(query.q, ["users.name", "users.email"]));
+  return people;
+}
+
+type CellRow = ComplianceCell & { userId: string };
+
+/** The requirements of a company that match a condition, as cells of their people. */
+const selectCells = (companyId: string, today: string, condition: RawBuilder<unknown>) => sql<CellRow>`
+  select
+    requirements.user_id,
+    requirements.enrolment_id,
+    requirements.course_id,
+    ${stateOn(sql`${today}::date`)} as state,
+    requirements.completed_on,
+    requirements.valid_until,
+    enrolments.due_date,
+    requirements.opens_on,
+    requirements.opened_on,
+    enrolments.status in ('in_progress', 'failed') as is_begun,
+    requirements.opened_by is not null
+      and coalesce(requirements.opens_on, 'infinity') > ${today}::date
+      and ${isUnbegun} as can_close
+  from requirements
+  join enrolments on enrolments.id = requirements.enrolment_id
+  join users on users.id = requirements.user_id
+  where requirements.company_id = ${companyId}
+    and ${isHere}
+    and ${condition}`;
+
+export async function listPeople(ctx: Ctx<User>, companyId: string, query: QueryOf<typeof requirements.people>) {
+  const { db } = ctx;
+  const { today } = await readCompany(ctx, companyId);
+  const people = matchPeople(db, companyId, today, query);
+  return readPage(query, {
+    ids: people
+      .orderBy(orderBy(query.sort, { name: { notNull: nameOrder } }))
+      .orderBy("users.id")
+      .select("users.id"),
+    total: people.select((e) => e.fn.countAll<number>().as("total")),
+    rows: async (ids) => {
+      const found = await db
+        .selectFrom("users")
+        .where(isOneOf("users.id", ids))
+        .select(["users.id", "users.name", "users.email", personnelNumber.as("personnelNumber")])
+        .execute();
+      const { rows } = await selectCells(companyId, today, isOneOf("requirements.user_id", ids)).execute(db);
+      const cells = Map.groupBy(rows, ({ userId }) => userId);
+      return found.map(({ id, ...person }) => ({
+        id,
+        userId: id,
+        ...person,
+        cells: (cells.get(id) ?? []).map(({ userId: _, ...cell }) => cell),
+      }));
+    },
+  });
+}
+
+/** One cell of a company in the scope of the user; 404 for any other. */
+export async function getCell(ctx: Scoped, companyId: string, enrolmentId: string): Promise<ComplianceCell> {
+  const { today } = await readCompany(ctx, companyId);
+  const { rows } = await selectCells(companyId, today, sql`requirements.enrolment_id = ${enrolmentId}`).execute(ctx.db);
+  const [found] = rows;
+  if (!found) throw notFound();
+  const { userId: _, ...cell } = found;
+  return cell;
+}
+
+/** The requirements of the people that match, a row each, as CSV or XLSX. */
+export async function exportCompliance(
+  ctx: Ctx<User>,
+  companyId: string,
+  { format, ...query }: QueryOf<typeof requirements.export>,
+) {
+  const { db } = ctx;
+  const { today } = await readCompany(ctx, companyId);
+  const lines = matchPeople(db, companyId, today, query)
+    .innerJoin("requirements", "requirements.userId", "users.id")
+    .innerJoin("enrolments", "enrolments.id", "requirements.enrolmentId")
+    .innerJoin("courses", "courses.id", "requirements.courseId")
+    .where("requirements.companyId", "=", companyId)
+    .$if(query.courseId !== undefined, (all) => all.where("requirements.courseId", "=", query.courseId ?? ""))
+    .$if(query.state !== undefined, (all) => all.where(isInState(today, query.state)));
+  const { total } = await lines.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const rows = readRows(
+    ctx,
+    lines
+      .orderBy(orderBy(query.sort, { name: { notNull: nameOrder } }))
+      .orderBy("users.id")
+      .orderBy(sql`lower(courses.title)`)
+      .select([
+        "users.name",
+        "users.email",
+        personnelNumber.as("personnelNumber"),
+        "courses.title as course",
+        "courses.code",
+        stateOn(sql`${today}::date`).as("state"),
+        "requirements.completedOn",
+        "requirements.validUntil",
+        "enrolments.dueDate",
+        "requirements.openedOn",
+        "requirements.since",
+      ])
+      .$castTo<ComplianceLine>(),
+  );
+  return exportRows("compliance", format, rows, complianceFileColumns(today), total);
+}

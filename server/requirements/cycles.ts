@@ -1,0 +1,171 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
+import { isHere, todayIn } from "#server/requirements/requirementRows.ts";
+
+// A completed course opens again: its enrolment begins the next cycle, and what it showed is kept as a closed one.
+// Attempts, answers and sessions stay as they are; attempts from `first_attempt` on belong to the new cycle.
+
+/** SQL condition: the course can be taken by the person of the requirement. */
+const canBeTaken = sql<boolean>`(
+  ${isHere}
+  and courses.status = 'published'
+  and courses.live_version_id is not null
+  and companies.status = 'active'
+)`;
+
+/** SQL condition: the day has come on which the course opens again. */
+export const isDueToOpen = sql<boolean>`(
+  requirements.opened_on is null
+  and requirements.opens_on <= ${todayIn(sql`companies.timezone`)}
+)`;
+
+/**
+ * Opens completed courses again, at most `limit`. An attempt that was begun after the last complete one belongs to the
+ * new cycle. `openedBy`: who opens them before their day. Returns the ids of their enrolments.
+ */
+export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: number, openedBy: string | null) {
+  const { rows } = await sql<{ id: string }>`
+    with due as materialized (
+      select enrolments.*, requirements.valid_until, ${todayIn(sql`companies.timezone`)} as today
+      from requirements
+      join enrolments on enrolments.id = requirements.enrolment_id
+      join companies on companies.id = requirements.company_id
+      join courses on courses.id = requirements.course_id
+      join users on users.id = requirements.user_id
+      where ${condition}
+        and requirements.opened_on is null
+        and enrolments.status = 'completed'
+        and enrolments.completed_at is not null
+        and ${canBeTaken}
+      order by requirements.opens_on, enrolments.id
+      limit ${limit}
+      for update of enrolments, requirements
+    ),
+    next as (
+      select
+        due.id,
+        coalesce(max(attempts.no) filter (where attempts.completed_at is not null), 0) + 1 as first_attempt,
+        (
+          select max(cycle) + 1
+          from enrolments of_course
+          where of_course.user_id = due.user_id
+            and of_course.course_id = due.course_id
+        ) as cycle
+      from due
+      left join attempts on attempts.enrolment_id = due.id and not attempts.preview
+      group by due.id, due.user_id, due.course_id
+    ),
+    closed as (
+      insert into enrolment_cycles (
+        enrolment_id, cycle, first_attempt, assigned_at, first_started_at, completed_at, due_date,
+        success, score_percent, progress, parts_done, current_part
+      )
+      select
+        id, cycle, first_attempt, assigned_at, first_started_at, completed_at, due_date,
+        success, score_percent, progress, parts_done, current_part
+      from due
+    ),
+    marked as (
+      update requirements
+      set opened_on = due.today,
+        opened_by = ${openedBy}
+      from due
+      where requirements.enrolment_id = due.id
+    )
+    update enrolments
+    set status = case when begun.id is null then 'assigned' else 'in_progress' end,
+      cycle = next.cycle,
+      first_attempt = next.first_attempt,
+      assigned_at = now(),
+      first_started_at = begun.started_at,
+      completed_at = null,
+      due_date = due.valid_until,
+      success = 'unknown',
+      score_percent = null,
+      progress = begun.progress,
+      parts_done = 0,
+      current_part = begun.current_part,
+      reminded_at = null
+    from due
+    join next on next.id = due.id
+    left join lateral (
+      select attempts.id, attempts.started_at, attempts.progress, attempts.current_part
+      from attempts
+      where attempts.enrolment_id = due.id
+        and attempts.no >= next.first_attempt
+        and not attempts.preview
+      order by attempts.no desc
+      limit 1
+    ) begun on true
+    where enrolments.id = due.id
+    returning enrolments.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** SQL condition: the course is open again, and the person has not begun it. */
+export const isUnbegun = sql<boolean>`(
+  requirements.opened_on is not null
+  and enrolments.status = 'assigned'
+  and enrolments.first_started_at is null
+  and not exists (
+    select from attempts
+    where attempts.enrolment_id = enrolments.id
+      and attempts.no >= enrolments.first_attempt
+      and not attempts.preview
+  )
+)`;
+
+/**
+ * Takes the opening of courses back that nobody has begun: their enrolments show the last closed cycle again. Returns
+ * the ids of the enrolments.
+ */
+export async function closeCycles(tx: Tx, condition: RawBuilder<unknown>) {
+  const { rows } = await sql<{ id: string }>`
+    with unbegun as materialized (
+      select enrolments.id
+      from requirements
+      join enrolments on enrolments.id = requirements.enrolment_id
+      join companies on companies.id = requirements.company_id
+      where ${condition}
+        and ${isUnbegun}
+      order by enrolments.id
+      for update of enrolments, requirements
+    ),
+    last as (
+      select distinct on (enrolment_cycles.enrolment_id) enrolment_cycles.*
+      from enrolment_cycles
+      join unbegun on unbegun.id = enrolment_cycles.enrolment_id
+      order by enrolment_cycles.enrolment_id, enrolment_cycles.cycle desc
+    ),
+    forgotten as (
+      delete from enrolment_cycles
+      using last
+      where enrolment_cycles.enrolment_id = last.enrolment_id
+        and enrolment_cycles.cycle = last.cycle
+    ),
+    marked as (
+      update requirements
+      set opened_on = null,
+        opened_by = null,
+        told_at = null
+      from last
+      where requirements.enrolment_id = last.enrolment_id
+    )
+    update enrolments
+    set status = 'completed',
+      cycle = last.cycle,
+      first_attempt = last.first_attempt,
+      assigned_at = last.assigned_at,
+      first_started_at = last.first_started_at,
+      completed_at = last.completed_at,
+      due_date = last.due_date,
+      success = last.success,
+      score_percent = last.score_percent,
+      progress = last.progress,
+      parts_done = last.parts_done,
+      current_part = last.current_part
+    from last
+    where enrolments.id = last.enrolment_id
+    returning enrolments.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}

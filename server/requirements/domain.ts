@@ -1,0 +1,30 @@
+import { defineDomain } from "#server/core/domains/domain.ts";
+import { rows, untilRemoved, withAccount } from "#server/core/domains/tables.ts";
+import { followRequirements } from "#server/requirements/follow.ts";
+import { personalData } from "#server/requirements/personalData.ts";
+import { requirementRoutes } from "#server/requirements/routes.ts";
+
+export const requirements = defineDomain({
+  name: "requirements",
+  uses: ["courses"],
+  routes: [requirementRoutes],
+  jobs: [followRequirements],
+  personalData,
+  tables: {
+    course_requirements: {
+      growth: rows(5, "company"),
+      kept: untilRemoved,
+      authors: { updated_by: "Requirements you last changed" },
+      notPersonal: { "what the end is counted from": "counts_from" },
+    },
+    requirements: {
+      growth: rows(3, "learner"),
+      kept: withAccount,
+      authors: { opened_by: "Courses you opened again for others" },
+    },
+    enrolment_cycles: {
+      growth: rows(3, "learner"),
+      kept: withAccount,
+    },
+  },
+});

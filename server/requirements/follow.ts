@@ -1,0 +1,104 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import { type Db, inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import { job } from "#server/core/jobs.ts";
+import type { Services } from "#server/core/services.ts";
+import { closeCycles, isDueToOpen, openCycles } from "#server/requirements/cycles.ts";
+import { tellPeople } from "#server/requirements/openingMails.ts";
+
+// Applies changed terms to everyone, and opens courses again whose day has come
+
+const KEY = "requirements:follow";
+/** Only one job follows at a time. */
+const QUEUE = "requirements";
+/** Enrolments of one transaction. */
+const BATCH = 200;
+/** How long a job works before other jobs have their turn, in ms. */
+const JOB_MS = 4000;
+
+export const followRequirements = job(
+  KEY,
+  z.object({}),
+  async (services) => {
+    const until = performance.now() + JOB_MS;
+    for (const step of [applyTerms, openDue, tellPeople])
+      while (await step(services))
+        if (performance.now() > until) {
+          await requestFollow(services.db);
+          return;
+        }
+  },
+  "*/5 * * * *",
+  QUEUE,
+);
+
+export const requestFollow = (db: Db) => followRequirements.enqueue(db, {}, { key: KEY });
+
+/** Opens the next courses whose day has come. False if there are none. */
+const openDue = ({ db }: Services) =>
+  repeatOnDeadlock(() => inTransaction(db, async (tx) => (await openCycles(tx, isDueToOpen, BATCH, null)).length > 0));
+
+type Changed = {
+  id: string;
+  companyId: string;
+  courseId: string;
+  version: number;
+  cursor: string | null;
+  gone: boolean;
+};
+
+/** Applies the terms of a changed requirement to its next people. False if no requirement has changed. */
+const applyTerms = ({ db }: Services) => repeatOnDeadlock(() => inTransaction(db, applyBatch));
+
+async function applyBatch(tx: Tx) {
+  const { rows } = await sql<Changed>`
+    select id, company_id, course_id, version, cursor, removed_at is not null as gone
+    from course_requirements
+    where applied_version < version
+    order by updated_at, id
+    limit 1
+    for update`.execute(tx);
+  const [changed] = rows;
+  if (!changed) return false;
+  const { id, companyId, courseId, version, cursor, gone } = changed;
+  const { rows: enrolments } = await sql<{ id: string }>`
+    select id
+    from enrolments
+    where company_id = ${companyId}
+      and course_id = ${courseId}
+      and user_id is not null
+      and (${cursor}::uuid is null or id > ${cursor}::uuid)
+    order by id
+    limit ${BATCH}`.execute(tx);
+  const ids = enrolments.map((one) => one.id);
+  if (ids.length > 0) await applyTo(tx, ids, gone);
+  if (ids.length === BATCH)
+    await tx
+      .updateTable("courseRequirements")
+      .set({ cursor: ids.at(-1) ?? null })
+      .where("id", "=", id)
+      .execute();
+  else if (gone) await tx.deleteFrom("courseRequirements").where("id", "=", id).execute();
+  else
+    await tx
+      .updateTable("courseRequirements")
+      .set({ cursor: null, appliedVersion: version })
+      .where("id", "=", id)
+      .execute();
+  return true;
+}
+
+/** Courses that are open again without a reason, and that nobody has begun, are complete as before. */
+async function applyTo(tx: Tx, ids: string[], gone: boolean) {
+  const theirs = isOneOf("requirements.enrolment_id", ids);
+  if (gone) await closeCycles(tx, theirs);
+  await sql`
+    select refresh_requirement(id)
+    from unnest(${ids}::uuid[]) ids (id)`.execute(tx);
+  if (!gone) {
+    const isEarly = sql`requirements.opened_by is null
+      and coalesce(requirements.opens_on, 'infinity') > (now() at time zone companies.timezone)::date`;
+    await closeCycles(tx, sql`${theirs} and ${isEarly}`);
+  }
+}

@@ -1,0 +1,44 @@
+import { inOwnEnrolments } from "#server/core/domains/history.ts";
+import {
+  deleted,
+  OTHER_PERSON,
+  ownedBy,
+  type PersonalData,
+  SAME_PERSON,
+  training,
+  untilErased,
+} from "#server/core/domains/personalData.ts";
+
+export const personalData: PersonalData = {
+  entries: [
+    deleted(
+      "requirements",
+      "requirements",
+      "Courses that you must hold, and how long they are valid",
+      ownedBy("user_id"),
+    ),
+    deleted("enrolmentCycles", "enrolment_cycles", "Earlier completions of courses that opened again", inOwnEnrolments),
+  ],
+  sections: [
+    {
+      key: "requirements",
+      purpose: "Training that your company must be able to prove",
+      basis: training,
+      retention: untilErased,
+      table: "requirements",
+      extra: "(select title from courses where courses.id = requirements.course_id) as course",
+      omit: { user_id: SAME_PERSON, opened_by: OTHER_PERSON },
+      keys: ["enrolment_id"],
+      where: ownedBy("user_id"),
+    },
+    {
+      key: "enrolmentCycles",
+      purpose: "Training that your company must be able to prove",
+      basis: training,
+      retention: untilErased,
+      table: "enrolment_cycles",
+      keys: ["enrolment_id", "cycle"],
+      where: inOwnEnrolments,
+    },
+  ],
+};

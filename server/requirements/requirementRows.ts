@@ -1,0 +1,119 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#server/core/database/db.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import type { User } from "#shared/core/users.ts";
+import type { CourseRequirement, RequirementState, StateCounts } from "#shared/requirements/requirements.ts";
+
+export type Scoped = Pick<Ctx<User>, "db" | "user">;
+
+/** SQL: today in the zone of the company, as a calendar day. */
+export const todayIn = (zone: RawBuilder<unknown>) => sql<string>`(now() at time zone ${zone})::date`;
+
+/** The zone of a company in the scope of the user, and today there; 404 for any other. */
+export async function readCompany({ db, user }: Scoped, id: string) {
+  return db
+    .selectFrom("companies")
+    .where("id", "=", id)
+    .where(inScope(user, { company: "companies.id" }))
+    .select(["id", "timezone as zone", sql<string>`${todayIn(sql`timezone`)}::text`.as("today")])
+    .executeTakeFirstOrThrow(notFound);
+}
+
+/** SQL: what must be held on this day, of the columns `completed_on`, `valid_until`, `opens_on` and a due day. */
+export const stateOn = (
+  today: RawBuilder<unknown>,
+  row = sql.ref("requirements"),
+  due = sql.ref("enrolments.due_date"),
+) =>
+  sql<RequirementState>`case
+    when ${row}.completed_on is null then case when ${due} < ${today} then 'overdue' else 'missing' end
+    when ${row}.valid_until < ${today} then 'expired'
+    when ${row}.opens_on <= ${today} or ${row}.opened_on is not null then 'ending'
+    else 'valid'
+  end`;
+
+/** SQL: requirements of people who are in the company now and can take courses. */
+export const isHere = sql<boolean>`(
+  users.company_id = requirements.company_id
+  and users.role = 'learner'
+  and users.status <> 'suspended'
+)`;
+
+/** SQL: the columns of `StateCounts` over rows with a column `state`. */
+export const countStates = sql<StateCounts>`
+  count(*) filter (where state = 'valid')::int as valid,
+  count(*) filter (where state = 'ending')::int as ending,
+  count(*) filter (where state = 'missing')::int as missing,
+  count(*) filter (where state = 'overdue')::int as overdue,
+  count(*) filter (where state = 'expired')::int as expired`;
+
+/** SQL: the requirements of a company with their state: `course_id`, `user_id`, `state`, `is_begun`, `is_open`. */
+const listStates = (companyId: string, today: string) => sql`
+  select
+    requirements.course_id,
+    requirements.user_id,
+    ${stateOn(sql`${today}::date`)} as state,
+    enrolments.status in ('in_progress', 'failed') as is_begun,
+    requirements.opened_on is not null as is_open
+  from requirements
+  join enrolments on enrolments.id = requirements.enrolment_id
+  join users on users.id = requirements.user_id
+  where requirements.company_id = ${companyId}
+    and ${isHere}`;
+
+type Counted = CourseRequirement & { fixedMonth: number | null; fixedDayOfMonth: number | null };
+
+/** The requirements of a company, or one of them, with how many people are in which state. */
+async function readCounted(db: Db, { id: companyId, today }: { id: string; today: string }, one: string | null) {
+  const { rows } = await sql<Omit<Counted, "counts" | "fixedDay"> & StateCounts>`
+    with states as (${listStates(companyId, today)}),
+    counted as (
+      select course_id, ${countStates}
+      from states
+      group by course_id
+    )
+    select
+      asked.id, asked.course_id, courses.title as course, courses.code,
+      asked.months, asked.counts_from, asked.fixed_month, asked.fixed_day as fixed_day_of_month,
+      asked.skip_days, asked.window_days, asked.grace_days,
+      asked.applied_version = asked.version as is_applied, asked.version,
+      coalesce(valid, 0) as valid, coalesce(ending, 0) as ending, coalesce(missing, 0) as missing,
+      coalesce(overdue, 0) as overdue, coalesce(expired, 0) as expired
+    from course_requirements asked
+    join courses on courses.id = asked.course_id
+    left join counted on counted.course_id = asked.course_id
+    where asked.company_id = ${companyId}
+      and asked.removed_at is null
+      and (${one}::uuid is null or asked.id = ${one}::uuid)
+    order by lower(courses.title), asked.id`.execute(db);
+  return rows.map(
+    ({ valid, ending, missing, overdue, expired, fixedMonth, fixedDayOfMonth, ...row }): CourseRequirement => ({
+      ...row,
+      fixedDay: fixedMonth && fixedDayOfMonth ? { month: fixedMonth, day: fixedDayOfMonth } : null,
+      counts: { valid, ending, missing, overdue, expired },
+    }),
+  );
+}
+
+export async function listRequirements(ctx: Scoped, companyId: string) {
+  const company = await readCompany(ctx, companyId);
+  const items = await readCounted(ctx.db, company, null);
+  const { rows } = await sql<{ people: number; lapsedPeople: number; begunAgain: number }>`
+    with states as (${listStates(companyId, company.today)})
+    select
+      count(distinct user_id)::int as people,
+      count(distinct user_id) filter (where state in ('expired', 'overdue'))::int as lapsed_people,
+      count(*) filter (where is_open and is_begun)::int as begun_again
+    from states`.execute(ctx.db);
+  const [people] = rows as [(typeof rows)[number]];
+  return { items, total: items.length, ...people, today: company.today, zone: company.zone };
+}
+
+/** One requirement of a company in the scope of the user; 404 for any other. */
+export async function getRequirement(ctx: Scoped, companyId: string, id: string): Promise<CourseRequirement> {
+  const [found] = await readCounted(ctx.db, await readCompany(ctx, companyId), id);
+  if (!found) throw notFound();
+  return found;
+}

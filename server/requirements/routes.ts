@@ -1,0 +1,24 @@
+import type { Mount } from "#server/core/http/http.ts";
+import { exportCompliance, listPeople } from "#server/requirements/compliance.ts";
+import { listRequirements } from "#server/requirements/requirementRows.ts";
+import {
+  closeEarly,
+  createRequirement,
+  openEarly,
+  previewRequirement,
+  removeRequirement,
+  updateRequirement,
+} from "#server/requirements/service.ts";
+import { canManageRequirements, requirements } from "#shared/requirements/requirements.ts";
+
+export function requirementRoutes(on: Mount) {
+  on(requirements.list, canManageRequirements, (call) => listRequirements(call, call.params.id));
+  on(requirements.create, canManageRequirements, (call) => createRequirement(call, call.params.id, call.body));
+  on(requirements.preview, canManageRequirements, (call) => previewRequirement(call, call.params.id, call.body));
+  on(requirements.update, canManageRequirements, (call) => updateRequirement(call, call.params, call.body));
+  on(requirements.remove, canManageRequirements, (call) => removeRequirement(call, call.params));
+  on(requirements.people, canManageRequirements, (call) => listPeople(call, call.params.id, call.query));
+  on(requirements.export, canManageRequirements, (call) => exportCompliance(call, call.params.id, call.query));
+  on(requirements.open, canManageRequirements, (call) => openEarly(call, call.params));
+  on(requirements.close, canManageRequirements, (call) => closeEarly(call, call.params));
+}
