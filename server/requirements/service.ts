@@ -157,6 +157,11 @@ export async function previewRequirement(
   const ends: RawBuilder<unknown> = sql`requirement_end(
     days.completed, ${months}, ${countsFrom}, ${fixedMonth}, ${fixedDay}, ${skipDays}, ${windowDays}, ${graceDays}
   )`;
+  const isClosing = sql`(
+    requirements.opened_by is null
+    and coalesce(requirements.opens_on, 'infinity') > ${today}::date
+    and ${isUnbegun}
+  )`;
   const { rows } = await sql<Preview>`
     with days as materialized (
       select enrolment_id, array_agg((happened_at at time zone ${zone})::date order by happened_at, id) as completed
@@ -191,13 +196,11 @@ export async function previewRequirement(
     ),
     states as (
       select
-        ${stateOn(sql`${today}::date`)} as state,
+        case when ${isClosing} then 'valid' else ${stateOn(sql`${today}::date`)} end as state,
         requirements.opened_on is null
           and requirements.opens_on <= ${today}::date
           and enrolments.status = 'completed' as opens,
-        requirements.opened_by is null
-          and coalesce(requirements.opens_on, 'infinity') > ${today}::date
-          and ${isUnbegun} as closes
+        ${isClosing} as closes
       from requirements
       join enrolments on enrolments.id = requirements.enrolment_id
       join users on users.id = requirements.user_id
