@@ -54,16 +54,18 @@ async function askDatabase(completed: string[], terms: RequirementTerms) {
   return rows[0]?.ends ?? null;
 }
 
+const monthsOrNone = (months: number) => (months === 0 ? null : months);
+
 test("2,000 random histories end on the day that a slow count says (seed 20261129)", async () => {
   const next = numbers(20_261_129);
   const below = (limit: number) => Math.floor(next() * limit);
   for (let round = 0; round < 2000; round++) {
     const countsFrom = (["completion", "previous", "day"] as const)[below(3)] as RequirementTerms["countsFrom"];
+    const isFixed = countsFrom === "day";
     const terms: RequirementTerms = {
       countsFrom,
-      months:
-        below(12) === 0 && countsFrom !== "day" ? null : countsFrom === "day" ? 12 * (1 + below(4)) : 1 + below(40),
-      fixedDay: countsFrom === "day" ? { month: 1 + below(12), day: 1 + below(31) } : null,
+      months: isFixed ? 12 * (1 + below(4)) : monthsOrNone(below(41)),
+      fixedDay: isFixed ? { month: 1 + below(12), day: 1 + below(31) } : null,
       skipDays: [0, 30, 90, 365][below(4)] as number,
       windowDays: below(120),
       graceDays: below(40),

@@ -1,6 +1,6 @@
 import { Button, Tabs } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconReportAnalytics, IconUserPlus } from "@tabler/icons-react";
+import { IconReportAnalytics, IconShieldCheck, IconUserPlus } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
@@ -67,6 +67,14 @@ export function CompanyPage() {
         mark={<CompanyMark name={company.name} color={company.color} logo={company.logo} size={52} />}
         actions={
           <>
+            <Button
+              variant="default"
+              component={Link}
+              to={`/companies/${id}/compliance`}
+              leftSection={<IconShieldCheck size={18} stroke={1.7} />}
+            >
+              {t("requirements.title")}
+            </Button>
             <Button
               variant="default"
               component={Link}

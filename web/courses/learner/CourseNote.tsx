@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { daysUntil } from "#web/courses/daysUntil.ts";
-import { formatDuration, formatDue, formatPercent } from "#web/core/format/format.ts";
+import { formatDate, formatDuration, formatDue, formatPercent } from "#web/core/format/format.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
 
@@ -15,10 +15,19 @@ export function CourseNote({ course }: { course: MyCourse }) {
     const day = completedAt
       ? t("courses.mine.completedOn", { day: formatDue(completedAt) })
       : t("courses.enrolment.completed");
-    return <>{scorePercent === null ? day : `${day}, ${formatPercent(scorePercent)}`}</>;
+    return (
+      <>
+        {scorePercent === null ? day : `${day}, ${formatPercent(scorePercent)}`}
+        {course.validUntil && (
+          <span style={{ display: "block" }}>
+            {t("requirements.mine.validUntil", { day: formatDate(course.validUntil) })}
+          </span>
+        )}
+      </>
+    );
   }
   if (archived) return <>{t("courses.mine.closed")}</>;
-  if (status !== "failed" && !dueDate)
+  if (status !== "failed" && !dueDate && !course.isRenewal)
     return <>{minutes ? t("courses.mine.about", { time: formatDuration(minutes * 60) }) : t("courses.mine.noDue")}</>;
   return (
     <>
@@ -30,8 +39,19 @@ export function CourseNote({ course }: { course: MyCourse }) {
         </Pill>
       )}{" "}
       {dueDate && <DueNote dueDate={dueDate} overdue={course.overdue} />}
+      {course.isRenewal && <RenewalNote course={course} />}
     </>
   );
+}
+
+/** Why a course that was completed is to be done again. */
+function RenewalNote({ course: { validUntil, overdue } }: { course: MyCourse }) {
+  const { t } = useTranslation();
+  const day = validUntil && formatDate(validUntil);
+  const text = day
+    ? t(overdue ? "requirements.mine.renewExpired" : "requirements.mine.renew", { day })
+    : t("requirements.mine.renewNow");
+  return <span style={{ display: "block" }}>{text}</span>;
 }
 
 function DueNote({ dueDate, overdue }: { dueDate: string; overdue: boolean }) {

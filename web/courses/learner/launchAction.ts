@@ -5,9 +5,10 @@ export function launchAction({
   status,
   archived,
   lastActivityAt,
-}: Pick<MyCourse, "status" | "archived" | "lastActivityAt">) {
+  isRenewal,
+}: Pick<MyCourse, "status" | "archived" | "lastActivityAt" | "isRenewal">) {
   if (archived) return null;
   if (status === "failed") return "again";
   if (status === "completed") return "review";
-  return status === "in_progress" || lastActivityAt ? "continue" : "start";
+  return status === "in_progress" || (lastActivityAt && !isRenewal) ? "continue" : "start";
 }

@@ -1,0 +1,93 @@
+import { Button, Popover, UnstyledButton } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useApiMutation } from "#web/core/api/api.ts";
+import { confirm } from "#web/core/dialog/confirm.ts";
+import { nameOf } from "#web/core/display/person.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { cellSentences, cellText } from "#web/requirements/cellText.ts";
+import classes from "#web/requirements/requirements.module.css";
+import { type ComplianceCell, type CompliancePerson, requirements } from "#shared/requirements/requirements.ts";
+
+type Props = { companyId: string; person: CompliancePerson; cell: ComplianceCell; course: string };
+
+/** One requirement of a person: its day, and a card with what is so and what can be done. */
+export function CellCard({ companyId, person, cell, course }: Props) {
+  const { t } = useTranslation();
+  const [opened, setOpened] = useState(false);
+  const open = useApiMutation(requirements.open, { quiet: true });
+  const close = useApiMutation(requirements.close, { quiet: true });
+  const name = nameOf(person);
+  const params = { id: companyId, enrolmentId: cell.enrolmentId };
+  const askToOpen = () => {
+    setOpened(false);
+    confirm({
+      title: t("requirements.openTitle", { course, name }),
+      text: t(cell.validUntil ? "requirements.openText" : "requirements.openTextAlways"),
+      confirmLabel: t("requirements.card.open"),
+      cancelLabel: t("core.cancel"),
+      onConfirm: async () => {
+        await open.mutateAsync({ params });
+        toast.done(t("requirements.opened", { name }));
+      },
+    });
+  };
+  const takeBack = () =>
+    close
+      .mutateAsync({ params })
+      .then(() => {
+        setOpened(false);
+        toast.done(t("requirements.closed"));
+      })
+      .catch((error: unknown) => toast.failed(error));
+  const isOpen = cell.openedOn !== null;
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-start"
+      width={320}
+      shadow="md"
+      trapFocus
+      returnFocus
+      withinPortal
+    >
+      <Popover.Target>
+        <UnstyledButton
+          className={classes.cell}
+          data-state={cell.state}
+          aria-label={`${course}: ${t(`requirements.states.${cell.state}`)}, ${cellText(t, cell)}`}
+          onClick={() => setOpened(!opened)}
+        >
+          <span className={classes.arch} aria-hidden />
+          {cellText(t, cell)}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t("requirements.card.label", { course, person: name })}>
+        <strong>{course}</strong>
+        <div className={classes.dim}>{name}</div>
+        {cellSentences(t, cell).map((sentence) => (
+          <p key={sentence} className={classes.sentence}>
+            {sentence}
+          </p>
+        ))}
+        <div className={classes.actions}>
+          <Button component={Link} to={`/learners/report/${person.userId}`} variant="default" size="xs">
+            {t("requirements.card.report")}
+          </Button>
+          {!isOpen && cell.completedOn !== null && (
+            <Button variant="default" size="xs" onClick={askToOpen}>
+              {t("requirements.card.open")}
+            </Button>
+          )}
+          {cell.canClose && (
+            <Button variant="default" size="xs" loading={close.isPending} onClick={() => void takeBack()}>
+              {t("requirements.card.close")}
+            </Button>
+          )}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,88 @@
+import { NumberInput, Select } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import classes from "#web/requirements/requirements.module.css";
+import { countsFrom, MAX_MONTHS, type RequirementTerms } from "#shared/requirements/requirements.ts";
+
+type Props = {
+  terms: RequirementTerms;
+  errors: Record<string, string>;
+  onChange: (change: Partial<RequirementTerms>) => void;
+};
+
+const MAX_DAYS = 365;
+const monthName = (month: number, language: string) =>
+  new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" }).format(new Date(Date.UTC(2028, month - 1, 1)));
+
+/** How long a completion is valid, what its end is counted from, and when the course opens again. */
+export function TermsFields({ terms, errors, onChange }: Props) {
+  const { t, i18n } = useTranslation();
+  const number = (
+    name: "months" | "skipDays" | "windowDays" | "graceDays",
+    label: string,
+    min: number,
+    max: number,
+  ) => (
+    <NumberInput
+      label={label}
+      min={min}
+      max={max}
+      clampBehavior="strict"
+      allowDecimal={false}
+      value={terms[name] ?? ""}
+      error={errors[name]}
+      onChange={(value) => typeof value === "number" && onChange({ [name]: value })}
+    />
+  );
+  return (
+    <>
+      <div className={classes.pair}>
+        {number("months", t("requirements.form.months"), 1, MAX_MONTHS)}
+        <Select
+          label={t("requirements.form.countsFrom")}
+          allowDeselect={false}
+          data={countsFrom.options.map((value) => ({ value, label: t(`requirements.form.from.${value}`) }))}
+          value={terms.countsFrom}
+          onChange={(value) =>
+            value && onChange({ countsFrom: value, fixedDay: value === "day" ? { month: 12, day: 31 } : null })
+          }
+        />
+      </div>
+      {terms.fixedDay && (
+        <>
+          <div className={classes.pair}>
+            <NumberInput
+              label={t("requirements.form.day")}
+              min={1}
+              max={31}
+              clampBehavior="strict"
+              allowDecimal={false}
+              value={terms.fixedDay.day}
+              error={errors["fixedDay"]}
+              onChange={(day) =>
+                typeof day === "number" &&
+                day >= 1 &&
+                terms.fixedDay &&
+                onChange({ fixedDay: { ...terms.fixedDay, day } })
+              }
+            />
+            <Select
+              label={t("requirements.form.month")}
+              allowDeselect={false}
+              data={Array.from({ length: 12 }, (_, at) => ({
+                value: String(at + 1),
+                label: monthName(at + 1, i18n.language),
+              }))}
+              value={String(terms.fixedDay.month)}
+              onChange={(month) =>
+                terms.fixedDay && onChange({ fixedDay: { ...terms.fixedDay, month: Number(month) } })
+              }
+            />
+          </div>
+          {number("skipDays", t("requirements.form.skip"), 0, MAX_DAYS)}
+        </>
+      )}
+      {number("windowDays", t("requirements.form.window"), 0, MAX_DAYS)}
+      {terms.countsFrom === "previous" && number("graceDays", t("requirements.form.grace"), 0, MAX_DAYS)}
+    </>
+  );
+}
