@@ -55,7 +55,7 @@ test("learners who have moved count, and are withdrawn, only in their present co
   expect(await get(id)).toMatchObject({ learners: 1 });
 });
 
-test("a due date that an admin sets for a course is the due date of its step everywhere", async () => {
+test("a due date that an admin sets for a course applies to its step everywhere", async () => {
   const { ada, lessons } = await room(1);
   const [one] = lessons as [string];
   const id = await walk([stepOf(one, { dueDays: 5 })], [ada]);

@@ -36,7 +36,7 @@ test("learners stay on their version unless everyone is moved to the new one", a
   expect(await enrolmentOf(bo, two)).toBeUndefined();
 });
 
-test("a preview says what moving to a new version changes, and moving does exactly that", async () => {
+test("a preview says what moving to a version changes, and moving does exactly that", async () => {
   const { company, ada, bo, lessons } = await room(4);
   const [one, two, three, four] = lessons as [string, string, string, string];
   const cy = await make.learner(company.accessCode, "Cy");

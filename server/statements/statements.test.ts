@@ -100,7 +100,7 @@ test("a repeated statement is stored once, a different one with its id is refuse
   expect((await send([sent, sent])).statusCode).toBe(400);
 });
 
-test("a voided statement is found only by voidedStatementId; its voiding one stays listed", async () => {
+test("a voided statement is found only by voidedStatementId; the voiding one stays", async () => {
   const sent = statementOf({ id: randomUUID() });
   const voiding = (target: string, id = randomUUID()) =>
     statementOf({ id, verb: { id: VOIDED }, object: { objectType: "StatementRef", id: target } });

@@ -131,9 +131,7 @@ export const pathLearner = z.object({
 });
 export type PathLearner = z.infer<typeof pathLearner>;
 
-
 export const canManagePaths = isAdmin;
-
 
 const version = z.int();
 export const paths = defineContracts("paths", {
@@ -147,7 +145,7 @@ export const paths = defineContracts("paths", {
     body: pathInput,
     reply: pathDetail,
   }),
-  get: get("/api/paths/:id", { does: "Get a learning path with its draft and people's progress by step", reply: pathDetail }),
+  get: get("/api/paths/:id", { does: "Get a learning path with its draft and people's progress", reply: pathDetail }),
   update: patch("/api/paths/:id", {
     does: "Change the title, the description or the draft steps; 409 if the path changed since `version`",
     body: changes(pathInput).extend({ version }),

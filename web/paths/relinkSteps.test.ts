@@ -15,7 +15,7 @@ const step = (name: string, ...after: string[]): PathStep => ({
 const inOrder = (steps: PathStep[], names: string) =>
   [...names].map((name) => steps.find((one) => one.id === id(name)) as PathStep);
 
-test.each(["bac", "acb", "cab", "bca", "cba"])("a row of steps moved into the order %s becomes a row again", (names) => {
+test.each(["bac", "acb", "cab", "bca", "cba"])("a row of steps in the new order %s stays a row", (names) => {
   const row = [step("a"), step("b", "a"), step("c", "b")];
   const moved = relinkSteps(row, inOrder(row, names));
   expect(findStepProblem(moved)).toBeNull();

@@ -24,7 +24,7 @@ const classroom = async (files: Record<string, string> = passing) => {
   return { ...room, params: { id: room.course.id, packageId } };
 };
 
-test("opening a check for the first time reads the package once, and counts its learners", async () => {
+test("opening a check for the first time reads the package once and counts learners", async () => {
   const { admin, params, course } = await classroom();
   const read = () => as(admin)(packageChecks.get, { params });
   const [{ status, body }] = await Promise.all([read(), read(), read()]);
@@ -57,7 +57,7 @@ test("reads the files again on request, and says if they are gone", async () => 
   expect((await as(admin)(packageChecks.get, { params })).body.check).toBeNull();
 });
 
-test("packages not read by the present rules are read by a job or when their check opens", async () => {
+test("packages without an up-to-date reading are read by a job or on opening the check", async () => {
   const { admin, params } = await classroom();
   await db.deleteFrom("packageChecks").execute();
   expect((await as(admin)(packageChecks.get, { params })).body.check?.number).toBe(1);
