@@ -38,7 +38,7 @@ test("an admin who withdraws a course while a path gives it wins, now and later"
   expect(await enrolmentOf(ada, one, "withdrawn")).toMatchObject({ status: "withdrawn" });
 });
 
-test("learners who have moved count, and are withdrawn, only in their present company", async () => {
+test("learners who have moved count, and are withdrawn, only in their new company", async () => {
   const { company, ada, lessons } = await room(1);
   const other = await make.company(admin);
   const id = await walk([stepOf(lessons)], [ada]);

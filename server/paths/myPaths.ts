@@ -108,7 +108,7 @@ function describeStep(
   };
 }
 
-/** Courses of paths, with the learner's latest enrolment in the present company. */
+/** Courses of paths, with the learner's latest enrolment in their current company. */
 async function readOwnCourses({ db, user }: Pick<Ctx<User>, "db" | "user">, ids: string[]) {
   const { rows } = await sql<MyPathCourse>`
     select courses.id as course_id, courses.title, courses.code, courses.kind, courses.minutes,

@@ -144,7 +144,7 @@ async function queue(tx: Tx, ids: string[]) {
   await requestFollow(tx);
 }
 
-/** Takes people off a path in their present company; a job takes back its courses. */
+/** Takes people off a path in their current company; a job takes back its courses. */
 export const withdrawPeople = (ctx: Ctx<User>, id: string, { userIds }: BodyOf<typeof paths.withdraw>) =>
   repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => withdraw(tx, ctx, id, userIds)));
 

@@ -25,7 +25,7 @@ export const myPathStep = z.object({
   needed: z.int(),
   state: z.enum(["done", "open", "locked"]),
   courses: z.array(myPathCourse),
-  /** Titles of the steps that must be done first; only for locked steps. */
+  /** Titles of the steps still to be done first; only for locked steps. */
   opensAfter: z.array(z.string()),
   dueDate: z.string().nullable(),
   overdue: z.boolean(),

@@ -179,7 +179,7 @@ export const paths = defineContracts("paths", {
   }),
   assign: post("/api/paths/:id/assign", {
     maxBytes: 512 * KIB,
-    does: "Put learners, or all present members of companies and groups, on a learning path",
+    does: "Put learners, or everyone now in companies and groups, on a learning path",
     body: pathPeople.extend({ notify: z.boolean().default(false) }),
     reply: z.object({ added: z.int(), already: z.int() }),
   }),

@@ -21,7 +21,7 @@ import type { PackageCheck } from "#shared/courses/packageChecks.ts";
 import type { Proposal } from "#shared/courses/packageVerdict.ts";
 import type { PackageReading, RiskCode } from "#shared/packages/packageCheck.ts";
 
-/** The rule that fits the package, with its preview and the way to use it. */
+/** The rule that fits the package, with links to use it or to choose another one. */
 export function ProposedRule({
   check,
   reading,

@@ -10,7 +10,7 @@ import { listCalls, type ScriptText } from "#server/packages/doctor/script.ts";
 export type Evidence = { kind: SignalKind | "starts"; how: "calls" | "variable"; what: string; at: FoundAt };
 type Found = Omit<Evidence, "at"> & { offset: number };
 
-/** The evidence in one script, at most `limits.places` times the same. */
+/** The evidence in one script, with at most `limits.places` places for the same finding. */
 export function findEvidence(kind: PackageKind, text: string, script: ScriptText, placeOf: PlaceFinder): Evidence[] {
   const found = [
     ...(kind === "html" ? fromPage(script) : []),

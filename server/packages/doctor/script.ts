@@ -13,7 +13,7 @@ export type ScriptText = {
 const MAX_LITERAL_CHARS = 300;
 /** After these characters a slash starts a regular expression; otherwise it divides. */
 const beforeExpression = new Set("(,=:[!&|?{};+-*%<>~^\n".split(""));
-/** So it does after these words, or before a method of regular expressions. */
+/** The same applies after these words, and before a method of regular expressions. */
 const wordBeforeExpression = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|else|do)\s{0,20}$/;
 const usedExpression = /^\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,200}\/[a-z]{0,8}\.(?:test|exec)\(/;
 const MAX_USED_CHARS = 300;
