@@ -4,21 +4,18 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import { checkPeople, lockActiveRules, notifyOf } from "#server/enrolmentRules/enrolling.ts";
 
-// How the jobs that follow people share their time, and contain a rule that fails
+// How the jobs that follow people share time, and how a failing rule leaves the others alone
 
-/** How long a job works before other jobs of its queue have their turn, in ms. */
+/** How long a job works before other jobs of the queue have their turn, in ms. */
 const JOB_MS = 4000;
-/** All jobs that enrol by rules; the trigger `queue_enrolment_rules` uses the same queue. */
+/** The queue of all jobs that enrol by rules; the trigger `queue_enrolment_rules` uses it too. */
 export const QUEUE = "enrolment-rules";
 
-/** Rules that could not be checked. */
+/** Rules that could not be checked, with the error. */
 export type FailedRules = Map<string, unknown>;
 type Check = { userIds: string[]; reason: string; only?: Set<string>; until: number };
 
-/**
- * Calls `work` for one company after the other, again and again, until it returns false for each or the time of a job
- * is over. Then it returns true: there is more to do.
- */
+/** Calls `work` for each company in turn until it returns false for all. Returns true if the time is over before. */
 export async function takeTurns<C>(companies: C[], work: (company: C, until: number) => Promise<boolean>, ms = JOB_MS) {
   const until = performance.now() + ms;
   let waiting = companies;
@@ -34,8 +31,8 @@ export async function takeTurns<C>(companies: C[], work: (company: C, until: num
 }
 
 /**
- * Checks people against all rules, or only some, at once. If that fails, each rule is checked by itself, so that one
- * stops no other. Returns those that failed, or that were left when the time was over.
+ * Checks people against all rules, or only some, in one transaction. If that fails, checks each rule by itself, so that
+ * a failing one does not stop the others. Returns the rules that failed or were left when the time was over.
  */
 export async function checkEach(services: Services, { userIds, reason, only, until }: Check): Promise<FailedRules> {
   const db = withCause(services.db, { actorId: null, reason });
@@ -50,7 +47,7 @@ export async function checkEach(services: Services, { userIds, reason, only, unt
   try {
     await check(only);
   } catch (error) {
-    // Without a database there is no rule to blame.
+    // The database is unavailable: no rule causes the error.
     if (isUnavailable(error)) throw error;
     const rules = await inTransaction(db, (tx) => lockActiveRules(tx, userIds, only));
     for (const { id } of rules)
@@ -61,16 +58,15 @@ export async function checkEach(services: Services, { userIds, reason, only, unt
   return failed;
 }
 
-/** The next try of a change whose check has failed is later, in seconds for each failure; after some, none is left. */
+/** Delay before a failed change is tried again, in seconds per failure, and the failures after which it is given up. */
 const PAUSE_SECONDS = 20;
 export const MAX_FAILURES = 20;
-/** SQL: when the next try is. */
 export const nextTry = (failures: RawBuilder<unknown>) =>
   sql<string>`now() + make_interval(secs => ${PAUSE_SECONDS} * (${failures} + 1))`;
 
 /**
- * Has these rules checked again for these people later. The daily check tries again what has failed too often. Nobody
- * who is erased meanwhile stays in the queue.
+ * Queues another check of these rules for these people. What has failed too often is left to the daily check. The lock
+ * keeps people who are being erased out of the queue.
  */
 export const queueFailed = (tx: Tx, companyId: string, failed: FailedRules, userIds: string[], failures: number) =>
   failures >= MAX_FAILURES

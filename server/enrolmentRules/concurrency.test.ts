@@ -10,7 +10,7 @@ import { withdrawWhile } from "#test/heldWithdrawal.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
-// Two servers, people who join meanwhile, and a server that is killed: nobody is enrolled twice, and nobody is left out
+// With two servers, a killed server, or people joining during a run, everyone is enrolled exactly once
 
 const first = await start();
 const { as, make, db } = first;
@@ -34,7 +34,7 @@ const invite = (companyId: string, names: string[]) =>
     },
   }).then(bodyOf);
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
-/** How many enrolments the people of a company have in a course, and how many open reasons by its rule each. */
+/** Counts people of a company by their number of enrolments and open reasons in a course. */
 const countEach = async (companyId: string, courseId: string) =>
   (
     await sql<{ enrolments: number; reasons: number; people: number }>`
@@ -50,7 +50,7 @@ const countEach = async (companyId: string, courseId: string) =>
       group by 1, 2`.execute(db)
   ).rows;
 
-test("two servers and people who join meanwhile enrol everybody once", { timeout: 60_000 }, async () => {
+test("two servers enrol everyone once, including people who join during the run", { timeout: 60_000 }, async () => {
   const company = await make.company(admin);
   const course = await make.course(admin);
   await invite(company.id, named("Early", 80));
@@ -68,7 +68,7 @@ test("two servers and people who join meanwhile enrol everybody once", { timeout
   expect(bodyOf(await call(enrolmentRules.get, { params: { id: rule.id } }))).toMatchObject({ enrolled: 105 });
 });
 
-test("a run whose server was killed is continued by another one", async () => {
+test("another server continues the run of a killed one", async () => {
   const company = await make.company(admin);
   const course = await make.course(admin);
   await invite(company.id, named("Waits", 10));
@@ -86,7 +86,7 @@ test("a run whose server was killed is continued by another one", async () => {
   expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 1, reasons: 1, people: 10 }]);
 });
 
-test("what was missed while a rule was switched on is found within a day", async () => {
+test("the daily check enrols people who were missed", async () => {
   const company = await make.company(admin);
   const course = await make.course(admin);
   await activate(company.id, course.id);
@@ -101,7 +101,7 @@ test("what was missed while a rule was switched on is found within a day", async
   expect(await countEach(company.id, course.id)).toEqual([{ enrolments: 1, reasons: 1, people: 1 }]);
 });
 
-test("an admin who withdraws a course while a rule gives it wins", async () => {
+test("a withdrawal by an admin holds while a rule gives the course", async () => {
   const company = await make.company(admin);
   const course = await make.course(admin);
   const ada = await make.learner(company.accessCode, "Ada");

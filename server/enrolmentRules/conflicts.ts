@@ -4,13 +4,10 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { dueOn, meets, readContext, type RuleTerms, selectPeople } from "#server/enrolmentRules/meeting.ts";
 import type { Preview } from "#shared/enrolmentRules/enrolmentRules.ts";
 
-/** Other rules that are compared, by name. */
+/** Rules that are compared; the first ones by name. */
 const MAX_COMPARED = 50;
 
-/**
- * Rules that are switched on and ask for one of the courses by another day, of people who meet both. The earlier day
- * counts.
- */
+/** Active rules that ask people who meet both for one of the courses by another day. The earlier day counts. */
 export async function findConflicts(tx: Tx, terms: RuleTerms, courseIds: string[]): Promise<Preview["conflicts"]> {
   const { rows: others } = await sql<{ id: string; course: string }>`
     select rules.id, courses.title as course

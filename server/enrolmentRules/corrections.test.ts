@@ -12,7 +12,7 @@ import { learners } from "#shared/learners/learners.ts";
 import { bodyOf } from "#test/probes.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Rules beside assignments, withdrawals, undoing and moves
+// Rules together with assignments, withdrawals, undoing and moves
 
 const { as, make, db, services } = await start();
 const admin = await make.admin();
@@ -56,7 +56,7 @@ async function room() {
   const course = await make.course(admin);
   return { company, ada, course };
 }
-/** A group with this person, a rule for it that withdraws, and a way to take the person out. */
+/** A group with one person, a rule that withdraws on leaving it, and a function that moves the person in or out. */
 async function groupRoom() {
   const found = await room();
   const { company, ada, course } = found;
@@ -71,7 +71,7 @@ async function groupRoom() {
   return { ...found, rule, place };
 }
 
-test("an admin's withdrawal outlasts an assignment that is undone", async () => {
+test("a withdrawal by an admin outlasts an undone assignment", async () => {
   const { company, ada, course } = await room();
   await activate(company.id, course.id);
   bodyOf(await call(courses.withdraw, { params: { id: course.id }, body: { userIds: [ada.user.id] } }));
@@ -82,7 +82,7 @@ test("an admin's withdrawal outlasts an assignment that is undone", async () => 
   expect(await statusOf(ada, course.id)).toBe("withdrawn");
 });
 
-test("an assignment that is undone leaves a new course to the rules", async () => {
+test("rules can give a course again after its assignment was undone", async () => {
   const { company, ada, course } = await room();
   await undo(await assign(course.id, ada));
   expect(await statusOf(ada, course.id)).toBe("withdrawn");
@@ -90,7 +90,7 @@ test("an assignment that is undone leaves a new course to the rules", async () =
   expect(await statusOf(ada, course.id)).toBe("assigned");
 });
 
-test("an assignment that is undone leaves the course that a rule gives", async () => {
+test("undoing an assignment keeps a course that a rule gives too", async () => {
   const { company, ada, course } = await room();
   const undoId = await assign(course.id, ada);
   await activate(company.id, course.id);
@@ -99,7 +99,7 @@ test("an assignment that is undone leaves the course that a rule gives", async (
   expect(await openKinds(ada, course.id)).toEqual(["rule"]);
 });
 
-test("a preview does not show who has moved to another company as leaving", async () => {
+test("a preview does not list people who have moved to another company as leaving", async () => {
   const { company, course } = await room();
   const stays = await make.learner(company.accessCode, "Traveller Bo");
   const moves = await make.learner(company.accessCode, "Traveller Cy");
@@ -122,7 +122,7 @@ test("a preview does not show who has moved to another company as leaving", asyn
   expect(page.items.map(({ id }) => id)).toEqual([stays.user.id]);
 });
 
-test("undoing a run leaves a course that was opened without a commit", async () => {
+test("undoing a run keeps a course that was opened without a commit", async () => {
   const { company, ada, course } = await room();
   const rule = await activate(company.id, course.id);
   await make.launch(ada, company.id, course.id);
@@ -133,7 +133,7 @@ test("undoing a run leaves a course that was opened without a commit", async () 
   expect(await openKinds(ada, course.id)).toEqual(["kept"]);
 });
 
-test("a rule that withdraws leaves a course that was opened without a commit", async () => {
+test("a rule that withdraws keeps a course that was opened without a commit", async () => {
   const { company, ada, course, place } = await groupRoom();
   await make.launch(ada, company.id, course.id);
   await place(null);
@@ -141,7 +141,7 @@ test("a rule that withdraws leaves a course that was opened without a commit", a
   expect(await openKinds(ada, course.id)).toEqual(["kept"]);
 });
 
-test("an active rule that gets another name starts no new run", async () => {
+test("renaming an active rule starts no new run", async () => {
   const { company, course } = await room();
   const rule = await activate(company.id, course.id);
   const { run } = bodyOf(await call(enrolmentRules.get, { params: { id: rule.id } }));
@@ -161,13 +161,13 @@ test("a rule whose run is being undone cannot be switched on", async () => {
   expect((await setState(rule.id, "active")).status).toBe(200);
 });
 
-test("an assignment at the moment at which a rule withdraws is kept", { timeout: 60_000 }, async () => {
+test("an assignment is kept while a rule withdraws the course", { timeout: 60_000 }, async () => {
   const { ada, course, place } = await groupRoom();
   const [enrolment] = await db.selectFrom("enrolments").where("userId", "=", ada.user.id).selectAll().execute();
   if (!enrolment) throw new Error("not enrolled");
   let leaving: Promise<unknown> = Promise.resolve();
   await db.transaction().execute(async (tx) => {
-    // As an assignment does.
+    // Locks the course as an assignment does.
     await tx.selectFrom("courses").where("id", "=", course.id).select("id").forUpdate().execute();
     await tx
       .insertInto("enrolmentReasons")
@@ -181,7 +181,7 @@ test("an assignment at the moment at which a rule withdraws is kept", { timeout:
   expect(await openKinds(ada, course.id)).toEqual(["person"]);
 });
 
-/** Resolves when a transaction waits for another one's lock on a row. */
+/** Resolves when a transaction waits for a row lock. */
 async function isWaiting() {
   for (;;) {
     const { rows } = await sql`
@@ -192,7 +192,7 @@ async function isWaiting() {
   }
 }
 
-test("the rule of a group cannot make a rule take away what it gives", async () => {
+test("the rule of a group cannot make an enrolment rule take away its own courses", async () => {
   const { company, course, rule } = await groupRoom();
   const { items } = bodyOf(await call(groups.list, { query: { companyId: company.id } }));
   const [crew] = items;

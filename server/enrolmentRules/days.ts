@@ -9,14 +9,14 @@ import { BATCH } from "#server/enrolmentRules/enrolling.ts";
 import { listScope } from "#server/enrolmentRules/runs.ts";
 
 const KEY = "enrolmentRules:followDays";
-/** After a failure, such as of the database, a company waits for its next turn, in ms. */
+/** How long a company waits after a failure, such as of the database, in ms. */
 const PAUSE_MS = 600_000;
 
 type Company = { id: string; day: string; cursor: string | null };
 
 /**
- * Checks everybody of a company again when a day has begun there. Nothing is left to do unless a rule depends on the
- * day, or a change happened while a rule was switched on.
+ * Checks all people of a company when a day starts there. This matters for rules that depend on the day, and for
+ * changes that were missed while a rule was switched on.
  */
 export const followDays = job(
   KEY,
@@ -43,7 +43,7 @@ export const followDays = job(
   QUEUE,
 );
 
-/** Checks the next people of a company. False if that was everybody, or if it has failed. */
+/** Checks the next people of a company. False if no one is left or the check failed. */
 async function checkBatch(services: Services, company: Company, until: number) {
   const store = (db: Db, set: Omit<Insertable<DB["enrolmentRuleDays"]>, "companyId">) =>
     db

@@ -3,7 +3,7 @@ import { runTurns } from "#server/enrolmentRules/runs.ts";
 import { enrolmentRules } from "#shared/enrolmentRules/enrolmentRules.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
-/** The rows of a table with `rule_id` that belong to rules of a company. */
+/** Rows of a table with `rule_id` that belong to rules of a company. */
 const ofRule = (companyId: string) => sql<boolean>`t.rule_id in (
   select id
   from enrolment_rules

@@ -13,7 +13,7 @@ export const enrolmentRules = defineDomain({
   uses: ["courses", "groups"],
   routes: [enrolmentRuleRoutes],
   jobs: [followPeople, followDays, processRuns, deleteOldRuns],
-  // A trigger has queued who has completed what; commits do not order the job themselves.
+  // A trigger has queued the completions; the job is ordered here, because commits do not order it.
   completions: {
     async after(_, tx) {
       await followPeople.enqueue(tx, {}, { key: "enrolmentRules:follow" });

@@ -6,7 +6,7 @@ import { enrolWanted, notifyEnrolled, settleNewReasons } from "#server/courses/g
 import { releasePeople } from "#server/enrolmentRules/leaving.ts";
 import { findPairs, type Pair, type StoredRule } from "#server/enrolmentRules/meeting.ts";
 
-/** People whom one statement compares with rules. */
+/** People per statement that compares them with rules. */
 export const BATCH = 500;
 
 /** SQL: `pairs (rule_id, user_id, company_id, due_date)`. */
@@ -20,8 +20,8 @@ export const listPairs = (pairs: Pair[]) => sql`unnest(
 type Run = { id: string; madeBy: string | null };
 
 /**
- * Checks these people against these rules: enrols those who meet them, adds the reason to courses that they have, and
- * ends the reasons of those who no longer meet them. Returns the new enrolments, restored ones included.
+ * Checks people against rules: enrols those who meet them, adds the reason to courses that they already have, and ends
+ * the reason for those who no longer meet them. Returns the new and restored enrolments.
  */
 export async function checkPeople(tx: Tx, rules: StoredRule[], userIds: string[], run: Run | null = null) {
   await lockCourses(tx, rules, userIds);
@@ -36,8 +36,8 @@ export async function checkPeople(tx: Tx, rules: StoredRule[], userIds: string[]
 }
 
 /**
- * Locks the courses that rules give these people or have given them, before their enrolments are read: an assignment at
- * the same moment waits, or is seen. In the order of their ids, as assignments lock them.
+ * Locks the courses that rules give people or have given them, by id as assignments do. Call before reading enrolments,
+ * so that a simultaneous assignment waits or is seen.
  */
 async function lockCourses(tx: Tx, rules: StoredRule[], userIds: string[]) {
   const ruleIds = rules.map(({ id }) => id);
@@ -68,7 +68,7 @@ async function enrol(tx: Tx, pairs: Pair[], run: Run | null): Promise<string[]> 
   return added;
 }
 
-/** SQL: the courses that people get by these pairs; of several rules the earliest day. */
+/** SQL: the courses that people get by these pairs, with the earliest day of several rules. */
 const listWanted = (pairs: Pair[]) => sql`
   select distinct on (pairs.user_id, courses.id)
     pairs.user_id, pairs.company_id, courses.id as course_id, pairs.due_date
@@ -78,8 +78,8 @@ const listWanted = (pairs: Pair[]) => sql`
   order by pairs.user_id, courses.id, pairs.due_date nulls last`;
 
 /**
- * SQL: the enrolments of the people of these pairs that are not withdrawn. Materialized, because a plan from the
- * statistics of a table that has just grown would look for each pair among all enrolments of the course.
+ * SQL: the enrolments of these people that are not withdrawn. Materialized: with old statistics of a table that has
+ * just grown, the plan would search all enrolments of a course for each pair.
  */
 const listMine = (pairs: Pair[]) => sql`mine as materialized (
     select id, user_id, course_id, company_id
@@ -88,7 +88,7 @@ const listMine = (pairs: Pair[]) => sql`mine as materialized (
       and status <> 'withdrawn'
   )`;
 
-/** Adds the reason to enrolments of these pairs that do not have it. A course that was kept is no longer only kept. */
+/** Adds missing reasons to enrolments of these pairs; they replace the reason "kept". */
 async function addReasons(tx: Tx, pairs: Pair[], madeBy: string | null) {
   const { rows } = await sql<{ id: string; enrolmentId: string }>`
     with ${listMine(pairs)},
@@ -122,8 +122,8 @@ async function addReasons(tx: Tx, pairs: Pair[], madeBy: string | null) {
 }
 
 /**
- * The rules that are switched on and may concern these people, with `only` those of them, locked against changes until
- * the transaction ends.
+ * The active rules that may concern these people, limited to `only` if given; locked against changes until the
+ * transaction ends.
  */
 export async function lockActiveRules(tx: Tx, userIds: string[], only?: Set<string>) {
   const { rows } = await sql<{ id: string }>`
@@ -151,8 +151,8 @@ export async function lockActiveRules(tx: Tx, userIds: string[], only?: Set<stri
 }
 
 /**
- * Enrols people in the transaction that creates them, moves them or lets them join. What this transaction does to them
- * later is followed by a job, which finds nothing to do for those who are enrolled here. Returns the new enrolments.
+ * Enrols people in the transaction that creates them, moves them or lets them join. A job follows later changes of this
+ * transaction. Returns the new and restored enrolments.
  */
 export async function enrolByRules(tx: Tx, userIds: string[]): Promise<string[]> {
   const added: string[] = [];
@@ -166,7 +166,7 @@ export async function enrolByRules(tx: Tx, userIds: string[]): Promise<string[]>
   return added;
 }
 
-/** Orders an email to each person of these new enrolments, for rules that send one. */
+/** Orders the emails about new enrolments, for rules that send them. */
 export async function notifyOf(tx: Tx, enrolmentIds: string[]) {
   const { rows } = await sql<{ id: string }>`
     select distinct enrolment_id as id

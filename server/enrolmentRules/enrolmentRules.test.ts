@@ -12,7 +12,7 @@ import { learners } from "#shared/learners/learners.ts";
 import { bodyOf } from "#test/probes.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Rules: what they enrol, whom they leave alone, and that it can be explained and undone
+// Rules: whom they enrol, whom they leave alone, and how that is explained and undone
 
 const { as, make, db, services } = await start();
 const admin = await make.admin();
@@ -29,7 +29,7 @@ const ruleFor = (companyId: string | null, courseIds: string[], more: Partial<Ru
   ...more,
 });
 const all = (...tests: PersonTest[]) => ({ match: "all" as const, tests });
-/** A rule that is switched on and applied. */
+/** Switches a rule on and applies it. */
 async function activate(companyId: string | null, courseIds: string[], more: Partial<RuleInput> = {}) {
   const made = bodyOf(await call(enrolmentRules.create, { body: ruleFor(companyId, courseIds, more) }));
   const body = { state: "active" as const, version: made.version };
@@ -45,7 +45,7 @@ const openReasons = async (person: Person, courseId: string) =>
   (await reasonsOf(person, courseId)).filter(({ until }) => until === null).map(({ kind, rule }) => [kind, rule]);
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** A company with two learners, and a published course that nobody has. */
+/** A company with two learners, and a published course without learners. */
 async function room() {
   const company = await make.company(admin);
   const [ada, bo] = [await make.learner(company.accessCode, "Ada"), await make.learner(company.accessCode, "Bo")];
@@ -67,7 +67,7 @@ test("a preview says whom a rule would enrol, and changes nothing", async () => 
   expect(await enrolmentsOf(ada, course.id)).toEqual([]);
 });
 
-test("a draft enrols nobody; switched on, it enrols once, with the reason", async () => {
+test("a draft enrols no one; once active, the rule enrols everyone once, with a reason", async () => {
   const { company, ada, course } = await room();
   const made = bodyOf(await call(enrolmentRules.create, { body: ruleFor(company.id, [course.id]) }));
   await work();
@@ -98,7 +98,7 @@ test("a draft enrols nobody; switched on, it enrols once, with the reason", asyn
   });
 });
 
-test("who joins is enrolled in the transaction that creates them", async () => {
+test("people are enrolled in the transaction that creates them", async () => {
   const { company, course } = await room();
   const rule = await activate(company.id, [course.id], { people: "future" });
   const cy = await make.learner(company.accessCode, "Cy");
@@ -114,7 +114,7 @@ test("who joins is enrolled in the transaction that creates them", async () => {
   expect(items.map(({ name }) => name).toSorted()).toEqual(["Cy", "Di"]);
 });
 
-test("who joins a group is enrolled; who leaves it keeps the course", async () => {
+test("people who join a group are enrolled, and keep the course when they leave it", async () => {
   const { company, ada, course } = await room();
   const group = bodyOf(await call(groups.create, { body: { companyId: company.id, name: "Operations", rule: null } }));
   const rule = await activate(company.id, [course.id], {
@@ -136,7 +136,7 @@ test("who joins a group is enrolled; who leaves it keeps the course", async () =
   expect((await call(groups.remove, { params: { id: group.id } })).code).toBe("groups.used");
 });
 
-test("a rule that withdraws takes only what nobody has opened, and gives it back", async () => {
+test("a rule withdraws only unopened courses, and gives them again", async () => {
   const { company, ada, bo, course } = await room();
   const field = bodyOf(
     await call(fields.create, {
@@ -167,7 +167,7 @@ test("a rule that withdraws takes only what nobody has opened, and gives it back
   expect(await enrolmentsOf(ada, course.id)).toMatchObject([{ status: "assigned" }]);
 });
 
-test("an admin's withdrawal wins until the course is given back, and previews say so", async () => {
+test("a withdrawal by an admin holds until the course is given back; previews count it", async () => {
   const { company, ada, course } = await room();
   const rule = await activate(company.id, [course.id]);
   const userIds = [ada.user.id];
@@ -185,7 +185,7 @@ test("an admin's withdrawal wins until the course is given back, and previews sa
   expect((await openReasons(ada, course.id)).map(([, name]) => name)).toContain(rule.name);
 });
 
-test("undoing takes back what nobody has opened, names the others, pauses", async () => {
+test("undoing takes back unopened courses, names other learners and pauses the rule", async () => {
   const { company, ada, bo, course } = await room();
   const rule = await activate(company.id, [course.id]);
   await sql`
@@ -205,7 +205,7 @@ test("undoing takes back what nobody has opened, names the others, pauses", asyn
   expect(await enrolmentsOf(ada, course.id)).toMatchObject([{ status: "assigned" }]);
 });
 
-test("of two rules the earlier day counts, and the preview names the other one", async () => {
+test("the earlier day of two rules counts, and a preview names the other rule", async () => {
   const { company, ada, course } = await room();
   const slow = await activate(company.id, [course.id], { due: { kind: "assigned", days: 30 } });
   const draft = { ...ruleFor(company.id, [course.id], { due: { kind: "assigned", days: 7 } }), condition: null };
@@ -216,7 +216,7 @@ test("of two rules the earlier day counts, and the preview names the other one",
   expect(await enrolmentsOf(ada, course.id)).toMatchObject([{ dueDate: dayIn(7) }]);
 });
 
-test("a due day that an admin has set stays", async () => {
+test("a due date that an admin has set stays", async () => {
   const { company, ada, course } = await room();
   await activate(company.id, [course.id], { due: { kind: "assigned", days: 30 } });
   const body = { userIds: [ada.user.id], dueDate: dayIn(60) };
@@ -225,7 +225,7 @@ test("a due day that an admin has set stays", async () => {
   expect(await enrolmentsOf(ada, course.id)).toMatchObject([{ dueDate: dayIn(60) }]);
 });
 
-test("two admins who change the same rule: the second one is told", async () => {
+test("of two admins who change the same rule, the second one is refused", async () => {
   const { company, course } = await room();
   const rule = await activate(company.id, [course.id]);
   const send = (name: string) =>
@@ -234,7 +234,7 @@ test("two admins who change the same rule: the second one is told", async () => 
   expect((await send("Second")).code).toBe("core.conflict");
 });
 
-test("a changed rule applies to everybody again; without a course, that course is kept", async () => {
+test("a changed rule applies to everyone again; courses that it no longer gives stay", async () => {
   const { company, ada, course } = await room();
   const other = await make.course(admin);
   const rule = await activate(company.id, [course.id]);
@@ -245,7 +245,7 @@ test("a changed rule applies to everybody again; without a course, that course i
   expect(await openReasons(ada, other.id)).toEqual([["rule", rule.name]]);
 });
 
-test("a removed rule leaves the courses, and its name stays the reason", async () => {
+test("courses of a removed rule are kept, and their reason still names it", async () => {
   const { company, ada, course } = await room();
   const rule = await activate(company.id, [course.id]);
   expect((await call(enrolmentRules.remove, { params: { id: rule.id } })).status).toBe(204);
@@ -253,7 +253,7 @@ test("a removed rule leaves the courses, and its name stays the reason", async (
   expect((await call(enrolmentRules.get, { params: { id: rule.id } })).status).toBe(404);
 });
 
-test("a rule cannot take away by itself what it gives", async () => {
+test("a rule cannot take away its own courses", async () => {
   const { company, course } = await room();
   const other = await make.course(admin);
   const own = ruleFor(company.id, [course.id], { condition: all({ kind: "course", course: course.id, is: "hasNot" }) });

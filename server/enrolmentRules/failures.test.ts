@@ -13,7 +13,7 @@ import { learners } from "#shared/learners/learners.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
-// Rules that fail, that are many, or that are being changed
+// Rules that fail, and many rules
 
 const { as, make, services, db } = await start({}, () => {});
 const admin = await make.admin();
@@ -26,7 +26,7 @@ async function activate(companyId: string, courseId: string, more: Partial<RuleI
   while (await runTurns(services));
   return id;
 }
-/** A company with a person and with two rules for those of a team, which has two courses. */
+/** A company with one person, and two rules that give a team a course each. */
 async function room() {
   const company = await make.company(admin);
   const ada = await make.learner(company.accessCode, "Ada");
@@ -52,7 +52,7 @@ async function room() {
   };
   return { company, ada, join, coursesOf, ids, field };
 }
-/** A rule that fails for everybody: its day is none. */
+/** Gives a rule an invalid day, so that it fails for everyone. */
 const breakRule = (id: string) =>
   sql`update enrolment_rules set due = '{"kind": "day", "day": "never"}' where id = ${id}`.execute(db);
 const repairRule = (id: string) =>
@@ -61,7 +61,7 @@ const queued = async () =>
   db.selectFrom("enrolmentRuleChanges").select(["kind", "target", "failures"]).orderBy("id").execute();
 const endPauses = () => sql`update enrolment_rule_changes set due_at = now()`.execute(db);
 
-test("what a failing rule has missed is tried again, and other rules are followed", async () => {
+test("a failing rule is tried again without stopping the others", async () => {
   const { join, coursesOf, ids } = await room();
   await breakRule(ids.bad);
   await join();
@@ -80,7 +80,7 @@ test("what a failing rule has missed is tried again, and other rules are followe
   expect(await queued()).toEqual([]);
 });
 
-test("a rule that fails again and again is given up, until the daily check", async () => {
+test("a rule that keeps failing is left to the daily check", async () => {
   const { join, coursesOf, ids } = await room();
   await breakRule(ids.bad);
   await join();
@@ -96,7 +96,7 @@ test("a rule that fails again and again is given up, until the daily check", asy
   expect(await coursesOf()).toEqual(["bad", "good"]);
 });
 
-test("a daily check that could not be made is made later", async () => {
+test("a failed daily check is repeated later", async () => {
   const { company, join } = await room();
   await join();
   await followPeople.run(services, {});
@@ -111,7 +111,7 @@ test("a daily check that could not be made is made later", async () => {
   expect(await read()).toMatchObject([{ checkedOn: expect.any(String), cursor: null }]);
 });
 
-test("a change waits only for the rules that it concerns", async () => {
+test("a change waits only for rules that it concerns", async () => {
   const { company, join, coursesOf } = await room();
   const other = await activate(company.id, (await make.course(admin)).id);
   await followPeople.run(services, {});
@@ -152,7 +152,7 @@ test("the conditions of many rules are compared in several statements", { timeou
   expect(rows).toEqual([{ reasons: 450 }]);
 });
 
-test("companies take turns until the time of a job is over", async () => {
+test("companies take turns until the time is over", async () => {
   const taken: string[] = [];
   const left = new Map([
     ["large", 3 * BATCH],

@@ -18,7 +18,7 @@ const KEY = "enrolmentRules:follow";
 
 type Change = { id: string; userId: string; kind: string; target: string; failures: number };
 
-/** Checks people of whom something has changed; triggers order it in the transaction of the change. */
+/** Checks changed people; triggers order it in the transaction of the change. */
 export const followPeople = job(
   KEY,
   z.object({}),
@@ -32,12 +32,12 @@ export const followPeople = job(
     const isMore = await takeTurns(companies, ({ companyId }, until) => followBatch(services, companyId, until));
     if (isMore) await followPeople.enqueue(services.db, {}, { key: KEY });
   },
-  // What an interrupted job has left, and what is tried again.
+  // For retries, and for changes that an interrupted job has left.
   "* * * * *",
   QUEUE,
 );
 
-/** Follows the next changes of a company. False if there are none, or if they have to wait. */
+/** Follows the next changes of a company. False if there are none, or if the attempt failed and they wait. */
 async function followBatch(services: Services, companyId: string, until: number) {
   const { rows: changes } = await sql<Change>`
     select id::text, user_id, kind, target, failures
@@ -69,7 +69,7 @@ async function followBatch(services: Services, companyId: string, until: number)
 
 type Failed = { rules: FailedRules; userIds: string[]; failures: number };
 
-/** Checks the people of new changes at once, and those of a rule that has failed before apart from them. */
+/** Checks the people of new changes together, and retries each failed rule separately. */
 async function followEach(services: Services, changes: Change[], until: number) {
   const reason = "enrolmentRules.follow";
   const failed: Failed[] = [];

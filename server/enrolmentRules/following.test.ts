@@ -8,7 +8,7 @@ import { learners } from "#shared/learners/learners.ts";
 import { bodyOf } from "#test/probes.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Rules and people who come, move to another company, or are written to
+// Rules for people who join or move, and the emails they get
 
 const { as, make, db, services } = await start();
 const admin = await make.admin();
@@ -29,7 +29,7 @@ const openKinds = async ({ user }: Person, courseId: string) => {
     : reply.body.items.filter(({ until }) => until === null).map(({ kind, company }) => [kind, company]);
 };
 
-test("who moves to another company keeps the old course and gets those of the new one", async () => {
+test("people who move keep their old course and get those of the new company", async () => {
   const [from, to] = [await make.company(admin), await make.company(admin)];
   const [old, next] = [await make.course(admin), await make.course(admin)];
   const ada = await make.learner(from.accessCode, "Ada");
@@ -41,7 +41,7 @@ test("who moves to another company keeps the old course and gets those of the ne
   expect(await openKinds(ada, old.id)).toEqual([["kept", from.name]]);
 });
 
-test("a rule for all companies reaches each, one for existing people nobody later", async () => {
+test("a rule for all companies reaches each; one for existing people, no later ones", async () => {
   const company = await make.company(admin);
   const [everywhere, once] = [await make.course(admin), await make.course(admin)];
   const early = await make.learner(company.accessCode, "Early");
@@ -54,7 +54,7 @@ test("a rule for all companies reaches each, one for existing people nobody late
   expect(await openKinds(late, once.id)).toEqual([]);
 });
 
-test("who is enrolled is written to, unless the rule says otherwise", async () => {
+test("enrolled people get an email unless the rule sends none", async () => {
   const company = await make.company(admin);
   const ada = await make.learner(company.accessCode, "Ada");
   const [told, silent] = [await make.course(admin), await make.course(admin)];
@@ -72,7 +72,7 @@ test("who is enrolled is written to, unless the rule says otherwise", async () =
   expect(mails[0]?.body).toContain(told.title);
 });
 
-test("who moves is written to about the courses of the new company", async () => {
+test("people who move get an email about the courses of the new company", async () => {
   const [from, to] = [await make.company(admin), await make.company(admin)];
   const course = await make.course(admin);
   const ada = await make.learner(from.accessCode, "Ada");

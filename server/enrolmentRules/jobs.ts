@@ -8,8 +8,8 @@ import { UNDO_HOURS } from "#shared/enrolmentRules/enrolmentRules.ts";
 const KEY = "enrolmentRules:process";
 
 /**
- * Applies rules that were switched on, in turns of some people each, and makes room for other jobs after some seconds.
- * Also runs every minute, for runs whose server has died: a queued job only signals work, the lease of a run decides.
+ * Applies activated rules in batches of people, and makes room for other jobs after some seconds. Also runs every
+ * minute, for runs of a killed server: a queued job only announces work, the lease of a run decides.
  */
 export const processRuns = job(
   KEY,

@@ -4,7 +4,7 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { type EndedReason, keepCourses, withdrawUnstarted } from "#server/courses/giving/leaving.ts";
 import type { Pair, StoredRule } from "#server/enrolmentRules/meeting.ts";
 
-/** Ends the reasons of these rules that no longer hold for these people, and what follows from that. */
+/** Ends the reasons of rules that people no longer meet; their courses are then kept or withdrawn. */
 export async function releasePeople(tx: Tx, rules: StoredRule[], userIds: string[], pairs: Pair[]) {
   const ruleIds = rules.map(({ id }) => id);
   const { rows: ended } = await sql<EndedReason>`

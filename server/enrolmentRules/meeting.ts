@@ -6,17 +6,17 @@ import { compileRule, joinedAt, type RuleContext } from "#server/groups/compile.
 import { readFieldKinds } from "#server/groups/membership.ts";
 import type { Due } from "#shared/enrolmentRules/due.ts";
 
-// Who meets a rule: one SQL condition for everybody, for some people, and for a preview
+// Who meets a rule: the same SQL condition for everyone, for some people, and for previews
 
 export type StoredRule = Selectable<DB["enrolmentRules"]>;
-/** What decides whom a rule enrols, and by when; `id` is null for one that is not stored. */
+/** What decides whom a rule enrols and by when; `id` is null for a rule that is not stored. */
 export type RuleTerms = Pick<StoredRule, "companyId" | "condition" | "due" | "people"> & { id: string | null };
-/** A person who meets a rule, in their company. */
+/** A person who meets a rule. `enrols`: false if they get nothing new by it. */
 export type Pair = { ruleId: string; userId: string; companyId: string; dueDate: string | null; enrols: boolean };
 
 /**
- * SQL: learners as `users`; with `only`, these people alone. Those of an archived company keep what they have, and get
- * nothing new.
+ * SQL: learners, or only those in `only`, to be used as `users`. Learners of an archived company keep their courses but
+ * get no new ones.
  */
 export const selectPeople = (companyId: string | null, only?: string[]) => sql`
   select users.id, users.company_id, users.status, users.joined_at, users.created_at, users.name, users.email,
@@ -27,7 +27,7 @@ export const selectPeople = (companyId: string | null, only?: string[]) => sql`
     and ${companyId ? sql`users.company_id = ${companyId}` : sql`true`}
     and ${only ? isOneOf("users.id", only) : sql`true`}`;
 
-/** Conditions are compiled for `selectPeople`: each person has the time zone of their company. */
+/** Compiles conditions for `selectPeople`, where each person has the time zone of their company. */
 export const readContext = async (db: Db, rules: Pick<RuleTerms, "condition">[]): Promise<RuleContext> => ({
   zone: sql<string>`users.timezone`,
   kinds: await readFieldKinds(
@@ -44,7 +44,7 @@ export const meets = ({ companyId, condition }: RuleTerms, context: RuleContext)
   )`;
 
 const today = sql`(now() at time zone users.timezone)::date`;
-/** SQL: the day by which a person of `selectPeople` has to complete a course that they get now. */
+/** SQL on `selectPeople`: the due date of a course that the person gets now. */
 export function dueOn(due: Due): RawBuilder<string | null> {
   if (due.kind === "none") return sql`null::date`;
   if (due.kind === "day") return sql`${due.day}::date`;
@@ -54,17 +54,20 @@ export function dueOn(due: Due): RawBuilder<string | null> {
   return sql`case when ${afterJoining} >= ${today} then ${afterJoining} else ${afterToday} end`;
 }
 
-/** SQL condition on `selectPeople`: the person met a rule for future people when it was switched on. */
+/**
+ * SQL condition on `selectPeople`: the person met this rule for future people when it was switched on, and gets nothing
+ * by it.
+ */
 export const isException = (ruleId: string) => sql<boolean>`exists (
     select from enrolment_rule_exceptions
     where enrolment_rule_exceptions.rule_id = ${ruleId}
       and enrolment_rule_exceptions.user_id = users.id
   )`;
 
-/** Rules that one statement compares: planning it takes longer the more there are. */
+/** Rules per statement: with more of them, planning takes longer. */
 const COMPARED = 100;
 
-/** Who of these people meets which of the rules. A rule for existing people enrols only in its own run. */
+/** Which people meet which rules. A rule for existing people enrols only in its own run. */
 export async function findPairs(tx: Tx, rules: StoredRule[], userIds: string[], isRun: boolean): Promise<Pair[]> {
   if (rules.length === 0 || userIds.length === 0) return [];
   const context = await readContext(tx, rules);

@@ -10,8 +10,8 @@ import { learners } from "#shared/learners/learners.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
-// Random histories of fields, rules, assignments and withdrawals: a slow computation of its own agrees about every
-// enrolment and its reasons
+// Random histories of fields, rules, assignments and withdrawals; an independent, slow computation must agree about
+// every enrolment and its reasons
 
 const STEPS = 90;
 const seed = Number(process.env["SEED"] ?? 20_261_128);
@@ -49,7 +49,7 @@ const teams = new Map<string, string>();
 const standings = new Map<string, Standing>();
 const keyOf = (person: string, course: string) => `${person} ${course}`;
 
-/** What the rules that are on have to lead to. */
+/** Computes what the active rules must lead to. */
 function settle() {
   for (const person of people)
     for (const course of courseIds) {
@@ -128,7 +128,7 @@ async function readStandings() {
   return rows.map(({ key, status, reasons }) => `${key} ${status}: ${reasons.join(", ")}`);
 }
 
-test(`random histories end as a slow computation says (seed ${seed})`, { timeout: 120_000 }, async () => {
+test(`random histories end as a slow computation predicts (seed ${seed})`, { timeout: 120_000 }, async () => {
   for (let step = 0; step < STEPS; step++) {
     const name = pick(["team", "team", "team", "assign", "withdraw", "restore", "state"] as const);
     await steps[name]();

@@ -7,10 +7,10 @@ import { listTests, type PersonTest } from "#shared/conditions/conditions.ts";
 import { type Past, PAST_DAYS, type RuleDraft } from "#shared/enrolmentRules/enrolmentRules.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Names that a day shows. */
+/** Names shown per day. */
 const SHOWN = 20;
 
-/** SQL on `users`: since when a test has held, as far as that is stored; null if it is not. */
+/** SQL on `users`: since when a test has held; null if that is not stored. */
 function heldSince(test: PersonTest): RawBuilder<unknown> {
   switch (test.kind) {
     case "group":
@@ -43,8 +43,8 @@ function heldSince(test: PersonTest): RawBuilder<unknown> {
 }
 
 /**
- * Who meets the rule now and began to in the last 90 days: on the day of the last change that it depends on, or of
- * joining. Who met it for some time and no longer does is not found.
+ * Who has come to meet the rule in the last `PAST_DAYS` days and still does, by the day of joining or of the last
+ * change that the rule depends on. People who no longer meet it are not found.
  */
 export const tryPast = (ctx: Ctx<User>, draft: RuleDraft) =>
   withDraft(ctx, draft, async (tx, terms): Promise<Past> => {

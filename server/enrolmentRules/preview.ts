@@ -27,11 +27,11 @@ import type {
   RuleDraft,
 } from "#shared/enrolmentRules/enrolmentRules.ts";
 
-/** The first people by name that a preview shows. */
+/** Names that a preview shows. */
 const SHOWN = 5;
 const shownName = sql<string>`coalesce(nullif(users.name, ''), users.email, '')`;
 
-/** Checks the draft and its company, and runs `work` on it in one transaction that changes nothing. */
+/** Checks a draft and its company, and runs `work` in one transaction, which must only read. */
 export const withDraft = <T>(ctx: Ctx<User>, draft: RuleDraft, work: (tx: Tx, terms: RuleTerms) => Promise<T>) =>
   inTransaction(ctx.db, async (tx) => {
     const scoped = { ...ctx, db: tx };
@@ -42,9 +42,9 @@ export const withDraft = <T>(ctx: Ctx<User>, draft: RuleDraft, work: (tx: Tx, te
   });
 
 /**
- * SQL, without joins of two of its parts, which would take a square of the people where statistics are old: `users` and
- * `judged`: of everybody who meets the rule how many of the courses they would get (`fresh`), have,
- * and do not get because an admin has withdrawn them.
+ * SQL: `users`, and `judged`: for everyone who meets the rule, how many of the courses they would get (`fresh`), have,
+ * and do not get because an admin withdrew them. Never joins two of its parts: with old statistics that takes time
+ * quadratic in the number of people.
  */
 export async function judgePeople(tx: Tx, terms: RuleTerms, courseIds: string[]): Promise<RawBuilder<unknown>> {
   const context = await readContext(tx, [terms]);
@@ -84,13 +84,16 @@ export async function judgePeople(tx: Tx, terms: RuleTerms, courseIds: string[])
     )`;
 }
 
-/** SQL: who meets a rule for future people gets nothing now: everyone of a draft, the exceptions of an active one. */
+/**
+ * SQL: people who meet a rule for future people but get nothing now: for an active rule its exceptions, otherwise
+ * everyone.
+ */
 async function isNotNew(tx: Tx, id: string | null) {
   const rule = id && (await tx.selectFrom("enrolmentRules").where("id", "=", id).select("state").executeTakeFirst());
   return id && rule && rule.state === "active" ? isException(id) : sql<boolean>`true`;
 }
 
-/** SQL: people with the course because of the stored rule who do not meet the draft. */
+/** SQL: people who have a course by the stored rule but do not meet the draft. */
 const selectLeaving = (id: string | null) => sql`
   select distinct enrolments.user_id as id
   from enrolment_reasons
@@ -144,7 +147,6 @@ const conditions: Record<Exclude<PreviewPart, "leaves">, RawBuilder<unknown>> = 
   withdrawn: sql`judged.withdrawn > 0`,
 };
 
-/** One page of the people of a preview, by name. */
 export const listPreviewPeople = (
   ctx: Ctx<User>,
   { part, q, page, size, ...draft }: BodyOf<typeof enrolmentRules.previewPeople>,

@@ -14,10 +14,10 @@ import {
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** A rule for all companies is in the scope of the whole academy only. */
+/** A rule for all companies is only in the scope of the whole academy. */
 export const RULE_SCOPE = { company: "enrolmentRules.companyId" };
 export type Reader = Pick<Ctx<User>, "db" | "user">;
-/** Names of people who have opened a course, and so keep it. */
+/** Names shown of people who keep a course because they have opened it. */
 const SHOWN = 5;
 
 const rulesInScope = ({ db, user }: Reader) =>
@@ -41,7 +41,7 @@ export async function listRules(ctx: Ctx<User>, query: QueryOf<typeof enrolmentR
   });
 }
 
-/** SQL: people who have a course because of the rule now. */
+/** SQL: number of people who now have a course because of the rule. */
 const countPeople = (condition: ReturnType<typeof sql>) => sql<number>`(
     select count(distinct enrolments.user_id)::int
     from enrolment_reasons
@@ -96,7 +96,7 @@ async function readRules(ctx: Reader, ids: string[]): Promise<Rule[]> {
   }));
 }
 
-/** One rule in the scope of the user; 404 for any other, and for a removed one. */
+/** One rule in the scope of the user; 404 if it is unknown or removed. */
 export async function getRule(ctx: Reader, id: string): Promise<RuleDetail> {
   const [row] = await readRules(ctx, [id]);
   if (!row) throw notFound();

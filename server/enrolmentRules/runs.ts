@@ -7,18 +7,18 @@ import type { Services } from "#server/core/services.ts";
 import { BATCH, checkPeople, notifyOf } from "#server/enrolmentRules/enrolling.ts";
 import { withdrawUnstarted } from "#server/courses/giving/leaving.ts";
 
-/** Seconds after which another server continues a run whose server has stopped. */
+/** Seconds after which another server continues the run of a stopped one. */
 const LEASE_SECONDS = 10;
 /** How long a job takes turns before other jobs have theirs, in ms. */
 const JOB_MS = 4000;
-/** A run whose turn has failed has its next one later, in seconds for each failure. */
+/** Delay of a run after a failed turn, in seconds per failure. */
 const PAUSE_SECONDS = 20;
-/** New enrolments after which the statistics are read again: plans for a small table take seconds on a large one. */
+/** New enrolments after which statistics are refreshed: plans for a small table take seconds on a large one. */
 const MANY = 1000;
 
 type Run = Selectable<DB["enrolmentRuleRuns"]>;
 
-/** The next learners of the company, or of all, in the order of their ids. */
+/** The next learners of the company, or of all companies, by id. */
 export async function listScope(db: Db, companyId: string | null, after: string | null, limit: number) {
   let rows = db.selectFrom("users").where("role", "=", "learner").where("companyId", "is not", null);
   if (companyId) rows = rows.where("companyId", "=", companyId);
@@ -26,7 +26,7 @@ export async function listScope(db: Db, companyId: string | null, after: string 
   return (await rows.orderBy("id").limit(limit).select("id").execute()).map(({ id }) => id);
 }
 
-/** Takes turns of the runs that have work, the one that has waited longest first. True if there is more to do. */
+/** Takes turns of unfinished runs, the one that has waited longest first. True if there is more to do. */
 export async function runTurns(services: Services): Promise<boolean> {
   const { db, log } = services;
   const until = performance.now() + JOB_MS;
@@ -74,7 +74,7 @@ async function refreshStatistics(db: Db, runId: string) {
       ) >= ${MANY}`.execute(db);
   if (rows.length === 0) return;
   await inTransaction(db, async (tx) => {
-    // What holds the lock, such as an autovacuum, reads the statistics itself.
+    // A holder of the lock, such as an autovacuum, refreshes the statistics itself.
     await sql`set local lock_timeout = '2s'`.execute(tx);
     await sql`analyze enrolments, enrolment_reasons`.execute(tx);
   }).catch(() => {});
@@ -87,7 +87,7 @@ const setLease = (db: Db, id: string, set: ReturnType<typeof sql>) =>
     where id = ${id}
       and leased_until is not null`.execute(db);
 
-/** One turn is one transaction: what it did and that it is done are stored together. */
+/** A turn is one transaction, so its effects and the progress of the run are stored together. */
 const takeTurn = (services: Services, id: string) =>
   repeatOnDeadlock(async () => {
     const run = await services.db.selectFrom("enrolmentRuleRuns").where("id", "=", id).selectAll().executeTakeFirst();
@@ -95,7 +95,7 @@ const takeTurn = (services: Services, id: string) =>
     const isUndoing = run.state === "undoing";
     const reason = isUndoing ? "enrolmentRules.undo" : "enrolmentRules.setState";
     await inTransaction(withCause(services.db, { actorId: run.madeBy, reason }), async (tx) => {
-      // The rule first, as those who change it do.
+      // Locks the rule first, as changes of the rule do.
       await tx.selectFrom("enrolmentRules").where("id", "=", run.ruleId).select("id").forShare().execute();
       const mine = await tx
         .selectFrom("enrolmentRuleRuns")
@@ -138,7 +138,7 @@ async function applyTurn(tx: Tx, run: Run) {
     .execute();
 }
 
-/** Takes back the next enrolments that nobody has opened and that have no other reason; the others stay. */
+/** Takes back the next enrolments that were never opened and have no other reason; the others stay. */
 async function undoTurn(tx: Tx, run: Run) {
   const rows = await tx
     .selectFrom("enrolmentRuleRunRows")
@@ -153,7 +153,7 @@ async function undoTurn(tx: Tx, run: Run) {
     return;
   }
   const ids = rows.map(({ enrolmentId }) => enrolmentId);
-  // An assignment at the same moment waits, or is seen.
+  // A simultaneous assignment waits or is seen.
   await sql`
     select
     from courses

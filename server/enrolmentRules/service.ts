@@ -16,10 +16,10 @@ import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { type enrolmentRules, MAX_RULES, UNDO_HOURS } from "#shared/enrolmentRules/enrolmentRules.ts";
 
-/** Rules for all companies are saved under a lock of their own; those of a company under that of its groups. */
+/** Rules of a company are saved under the lock of its groups; rules for all companies, under their own. */
 const lockFor = (tx: Tx, companyId: string | null) => lockGroups(tx, companyId ?? "all companies");
 
-/** 404 unless the company, or for all companies the academy, is in the scope of the user. */
+/** 404 unless the company, or the whole academy for null, is in the scope of the user. */
 export async function checkCompany(ctx: Pick<Ctx<User>, "db" | "user">, companyId: string | null) {
   const { rows } = await sql`
     select
@@ -70,7 +70,7 @@ async function storeCourses(tx: Tx, ruleId: string, courseIds: string[]) {
     .execute();
 }
 
-/** Locks a rule in the scope of the user for a change; 404 for any other, 409 if it changed since `version`. */
+/** Locks a rule in the scope of the user for a change; 404 if it is unknown, 409 if it changed since `version`. */
 async function lockRule(ctx: Ctx<User>, tx: Tx, id: string, version?: number): Promise<StoredRule> {
   const select = () =>
     tx
@@ -141,7 +141,7 @@ export const updateRule = (
     return getRule(scoped, id);
   });
 
-/** Switches a rule on or pauses it. A paused rule ends no reason: learners keep what they have. */
+/** Switches a rule on or pauses it. Pausing ends no reasons: learners keep their courses. */
 export const setRuleState = (ctx: Ctx<User>, id: string, { state, version }: BodyOf<typeof enrolmentRules.setState>) =>
   inTransaction(ctx.db, async (tx) => {
     const scoped = { ...ctx, db: tx };
@@ -183,7 +183,10 @@ const stopRuns = (tx: Tx, ruleId: string) =>
     .where("state", "=", "applying")
     .execute();
 
-/** Has a job apply the rule to everybody. Of a rule for future people, those who meet it now are exceptions. */
+/**
+ * Orders a job that applies the rule to everyone. If the rule is for future people, those who meet it now become
+ * exceptions.
+ */
 async function startRun(
   tx: Tx,
   user: User,
@@ -212,7 +215,7 @@ async function startRun(
   await requestTurns(tx);
 }
 
-/** Has a job take the latest run back, and pauses the rule. */
+/** Pauses the rule and orders a job that undoes its latest run. */
 export const undoRun = (ctx: Ctx<User>, id: string) =>
   inTransaction(ctx.db, async (tx) => {
     const scoped = { ...ctx, db: tx };
@@ -239,7 +242,7 @@ export const undoRun = (ctx: Ctx<User>, id: string) =>
     return getRule(scoped, id);
   });
 
-/** Removes a rule. Learners keep the courses, and why they had them stays known. */
+/** Removes a rule. Learners keep the courses, and the reason still names the rule. */
 export const removeRule = (ctx: Ctx<User>, id: string) =>
   inTransaction(ctx.db, async (tx) => {
     const rule = await lockRule(ctx, tx, id);

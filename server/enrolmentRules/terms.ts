@@ -7,16 +7,16 @@ import { checkRule } from "#server/groups/rules.ts";
 import { listTests, type PersonCondition } from "#shared/conditions/conditions.ts";
 import type { RuleInput } from "#shared/enrolmentRules/enrolmentRules.ts";
 
-// What a rule may say
+// Which rules are valid, and what they depend on
 
-/** A rule for all companies refers to what belongs to none: to no group, and to fields of the academy alone. */
+/** Stands for “all companies”: no groups belong to it, so such a rule can refer only to fields of the academy. */
 const NO_COMPANY = "00000000-0000-0000-0000-000000000000";
 
 type Terms = Pick<RuleInput, "condition" | "courseIds" | "leaving"> & { companyId: string | null };
 
 /**
- * Refuses a rule that refers to something there is not, that can never be true, or that could take away by itself what
- * it gives. Call under the lock of the groups of the company.
+ * Refuses a rule that refers to something unknown, can never be true, or could take away its own courses. Call under
+ * the lock of the company's groups.
  */
 export async function checkTerms(tx: Tx, { companyId, condition, courseIds, leaving }: Terms) {
   const { found } = await tx
@@ -29,12 +29,12 @@ export async function checkTerms(tx: Tx, { companyId, condition, courseIds, leav
   await checkRule(tx, companyId ?? NO_COMPANY, condition, null);
   const asked = await listAskedCourses(tx, condition);
   if (asked.some(({ course }) => courseIds.includes(course))) throw badField("condition", "enrolmentRules.ownCourse");
-  // Two rules that withdraw could otherwise follow each other without end.
+  // Otherwise two rules that withdraw could trigger each other without end.
   if (leaving === "withdraw" && asked.some(({ is }) => is === "has" || is === "hasNot"))
     throw badField("leaving", "enrolmentRules.withdrawsByCourse");
 }
 
-/** Stores what a rule depends on, so that only such changes of people are checked. */
+/** Stores what a rule depends on, so that only changes that concern it are checked. */
 export async function storeUses(tx: Tx, ruleId: string, condition: PersonCondition | null) {
   await tx.deleteFrom("enrolmentRuleUses").where("ruleId", "=", ruleId).execute();
   const uses = condition ? listTests(condition).map((test) => ({ kind: test.kind, target: targetOf(test) })) : [];

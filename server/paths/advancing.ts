@@ -6,7 +6,8 @@ import { type Given, giveCourses } from "#server/paths/giving.ts";
 import { completedAt, daysAfter, progressOf, type StepProgress } from "#shared/paths/progress.ts";
 import type { PathStep } from "#shared/paths/steps.ts";
 
-// The one computation of paths: which steps are open and done, what they give, and whether the path is complete
+// The single computation of paths: which steps are open and done, which courses they give, and whether the path is
+// complete
 
 export type PathEnrolment = Selectable<DB["pathEnrolments"]>;
 type Versions = Map<number, PathStep[]>;
@@ -20,11 +21,11 @@ export type Standing = {
 };
 
 /**
- * Recomputes the progress of these path enrolments and stores what has changed; repeated, it changes nothing. Locks in
- * this order, as enrolment rules do: path enrolments, courses, sessions and enrolments.
+ * Recomputes the progress of these path enrolments and stores the differences; a second run changes nothing. Locks path
+ * enrolments, then courses, sessions and enrolments, as enrolment rules do.
  */
 export async function advancePeople(tx: Tx, enrolmentIds: string[]) {
-  // Not `for update`: a completion in another transaction refers to the row, and must not wait.
+  // Not `for update`: a completion in another transaction references the row and must not wait.
   const { rows } = await sql<{ id: string }>`
     select id
     from path_enrolments
@@ -53,8 +54,8 @@ export async function advancePeople(tx: Tx, enrolmentIds: string[]) {
 }
 
 /**
- * Those of these path enrolments that are withdrawn, or whose person is in the company of the enrolment. The others are
- * computed when the person returns to it.
+ * The path enrolments to compute: withdrawn ones, and those whose person still belongs to the company of the enrolment.
+ * The others wait until the person returns to it.
  */
 const readHere = (tx: Tx, ids: string[]): Promise<PathEnrolment[]> =>
   tx
@@ -69,7 +70,6 @@ const readHere = (tx: Tx, ids: string[]): Promise<PathEnrolment[]> =>
     .orderBy("pathEnrolments.id")
     .execute();
 
-/** The versions of these paths. */
 async function readVersions(db: Db, pathIds: string[]) {
   const rows = await db
     .selectFrom("pathVersions")
@@ -81,8 +81,8 @@ async function readVersions(db: Db, pathIds: string[]) {
 }
 
 /**
- * Computes these path enrolments from completed courses, for the version of each, or for `draft` in its place. An
- * enrolment that has completed its version stays on it.
+ * Computes path enrolments from completed courses, for the version of each or, if given, for `draft`. An enrolment that
+ * has completed its version stays on it.
  */
 export async function computeStandings(db: Db, people: PathEnrolment[], draft?: PathStep[]): Promise<Standing[]> {
   const versions = await readVersions(db, [...new Set(people.map(({ pathId }) => pathId))]);
@@ -105,12 +105,12 @@ export async function computeStandings(db: Db, people: PathEnrolment[], draft?: 
       return { enrolment, versionNo, steps: own, progress, completedAt: completedAt(own, progress) };
     };
     const standing = stand(enrolment.completedAt === null ? next : enrolment.versionNo);
-    // After a completion is taken back, the enrolment moves to the version that incomplete ones have.
+    // If its completion was taken back, the enrolment moves like those that are not completed.
     return standing.completedAt === null ? stand(next) : standing;
   });
 }
 
-/** When these people have completed which courses in their company, by person and company. */
+/** Completion times of courses, by person and company. */
 async function readCompletions(db: Db, people: PathEnrolment[]) {
   const userIds = [...new Set(people.map(({ userId }) => userId))];
   // Courses that are open again were completed in an earlier cycle.
@@ -162,7 +162,7 @@ async function readDone(db: Db, people: PathEnrolment[]) {
 const dueDay = ({ joinedOn }: PathEnrolment, { dueDays }: PathStep) =>
   dueDays === null ? null : daysAfter(joinedOn, dueDays);
 
-/** The courses that open and done steps give. The rest of a choice that is done has no due date. */
+/** The courses that open and done steps give. Courses of a done step have no due date. */
 function listGiven({ enrolment, steps, progress }: Standing): Given[] {
   const { pathId, userId, companyId, notify } = enrolment;
   const shown = new Map(progress.map((step) => [step.stepId, step]));
@@ -174,7 +174,7 @@ function listGiven({ enrolment, steps, progress }: Standing): Given[] {
   });
 }
 
-/** In the order of their ids, as assignments lock them. */
+/** Locks by id, in the same order as assignments. */
 const lockCourses = (tx: Tx, standings: Standing[]) => {
   const courseIds = standings.flatMap(({ steps }) => steps.flatMap((step) => step.courseIds));
   return sql`
@@ -187,7 +187,7 @@ const lockCourses = (tx: Tx, standings: Standing[]) => {
 
 const courseKey = (userId: string, companyId: string, courseId: string) => `${userId} ${companyId} ${courseId}`;
 
-/** The due dates of the courses that these people have, by `courseKey`. */
+/** Due dates of people's courses, by `courseKey`. */
 async function readDueDays(tx: Tx, walking: Standing[]) {
   const rows = await tx
     .selectFrom("enrolments")
@@ -208,7 +208,7 @@ async function readDueDays(tx: Tx, walking: Standing[]) {
 
 async function storeStandings(tx: Tx, walking: Standing[]) {
   const dueDays = await readDueDays(tx, walking);
-  /** An open step with one course has the due date of the course, which a rule or an admin may have set. */
+  /** An open step with one course shows the due date of the course, which a rule or an admin may have set. */
   const shownDay = ({ userId, companyId, ...enrolment }: PathEnrolment, step: PathStep, doneAt: string | null) => {
     const asked = dueDay({ userId, companyId, ...enrolment }, step);
     if (doneAt !== null || step.courseIds.length > 1) return asked;

@@ -13,7 +13,9 @@ export const readTitles = async (db: Db, steps: PathStep[]) =>
     ).map(({ id, title }) => [id, title]),
   );
 
-/** Refuses impossible steps (`findStepProblem`), unknown courses, and archived ones that are not in `known` already. */
+/**
+ * Refuses impossible steps (`findStepProblem`), unknown courses, and archived courses that `known` does not contain.
+ */
 export async function checkSteps(db: Db, steps: PathStep[], known: PathStep[] = []) {
   const courses = new Map(
     (
@@ -45,7 +47,7 @@ export async function checkSteps(db: Db, steps: PathStep[], known: PathStep[] = 
   }
 }
 
-/** Refuses to publish a path without steps, or with a course that is not published. */
+/** Refuses to publish a path that has no steps or contains an unpublished course. */
 export async function checkPublishable(db: Db, steps: PathStep[]) {
   if (steps.length === 0) throw badField("steps", "paths.noSteps");
   await checkSteps(db, steps);

@@ -8,7 +8,7 @@ import { createPathTester, stepOf } from "#test/paths.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
-// Learning paths beside what admins do to courses and people meanwhile
+// Learning paths when admins change courses or people at the same time
 
 const server = await start();
 const { db, make, services } = server;
@@ -38,7 +38,7 @@ test("an admin who withdraws a course while a path gives it wins, now and later"
   expect(await enrolmentOf(ada, one, "withdrawn")).toMatchObject({ status: "withdrawn" });
 });
 
-test("who has moved counts, and is withdrawn, only where they are now", async () => {
+test("learners who have moved count, and are withdrawn, only in their new company", async () => {
   const { company, ada, lessons } = await room(1);
   const other = await make.company(admin);
   const id = await walk([stepOf(lessons)], [ada]);
@@ -55,7 +55,7 @@ test("who has moved counts, and is withdrawn, only where they are now", async ()
   expect(await get(id)).toMatchObject({ learners: 1 });
 });
 
-test("a day that an admin sets for a course is that of the step, for everybody", async () => {
+test("a due date that an admin sets for a course applies to its step everywhere", async () => {
   const { ada, lessons } = await room(1);
   const [one] = lessons as [string];
   const id = await walk([stepOf(one, { dueDays: 5 })], [ada]);
@@ -75,7 +75,7 @@ test("a day that an admin sets for a course is that of the step, for everybody",
   expect((await mine(ada, id)).steps[0]).toMatchObject({ dueDate: dayIn(30), overdue: false });
 });
 
-test("a course that is archived before its step opens is named as that", async () => {
+test("a course that is archived before its step opens is shown as archived", async () => {
   const { company, ada, lessons } = await room(2);
   const [one, two] = lessons as [string, string];
   const first = stepOf(one);
@@ -86,7 +86,7 @@ test("a course that is archived before its step opens is named as that", async (
   expect((await mine(ada, id)).steps[1]?.courses).toMatchObject([{ status: null, isArchived: true }]);
 });
 
-test("two assignments and the job at once end well", async () => {
+test("simultaneous assignments and jobs put everyone on the path once", async () => {
   const { company, ada, bo, lessons } = await room(2);
   const id = await walk([stepOf(lessons[0] as string)], [bo]);
   const all = () => call(paths.assign, { params: { id }, body: { companyIds: [company.id], notify: false } });

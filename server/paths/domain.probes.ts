@@ -4,7 +4,7 @@ import { followPaths } from "#server/paths/follow.ts";
 import { paths } from "#shared/paths/paths.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
-/** The rows of a table with `enrolment_id` that belong to people of a company. */
+/** Rows of a table with `enrolment_id` that belong to people of a company. */
 const ofPeople = (companyId: string) => sql<boolean>`t.enrolment_id in (
   select id
   from path_enrolments

@@ -10,7 +10,7 @@ export const paths = defineDomain({
   routes: [pathRoutes],
   jobs: [followPaths, checkPaths],
   openTo: { learners: ["paths.mine", "paths.mineOne"] },
-  // Triggers have queued what has changed; commits do not order the job themselves.
+  // Triggers have queued the changes; the job is ordered here, because commits do not order it.
   completions: {
     async after(_, tx) {
       await requestFollow(tx);

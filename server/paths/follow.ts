@@ -5,22 +5,22 @@ import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
 import { advancePeople } from "#server/paths/advancing.ts";
 
-// Recomputes people on paths in batches, soon after something of them has changed
+// Recomputes people on paths in batches, soon after a change that concerns them
 
 const KEY = "paths:follow";
 /** Only one job computes at a time; `wake_paths` uses the same queue. */
 const QUEUE = "paths";
-/** People whom one transaction computes: with forty courses each it takes a second or two. */
+/** People per transaction; with forty courses each it takes a second or two. */
 const BATCH = 50;
 /** How long a job works before other jobs have their turn, in ms. */
 const JOB_MS = 4000;
-/** The next try of what has failed is later, in seconds for each failure. */
+/** Delay before the next try, in seconds per failure. */
 const PAUSE_SECONDS = 20;
 const MAX_FAILURES = 20;
 
 type Change = { id: string; enrolmentId: string };
 
-/** Computes the people of whom something has changed; triggers queue them in the transaction of the change. */
+/** Recomputes changed people; triggers queue them in the transaction of the change. */
 export const followPaths = job(
   KEY,
   z.object({}),
@@ -32,14 +32,14 @@ export const followPaths = job(
         return;
       }
   },
-  // What an interrupted job has left, and what is tried again.
+  // For retries, and for changes that an interrupted job has left.
   "* * * * *",
   QUEUE,
 );
 
 export const requestFollow = (db: Db) => followPaths.enqueue(db, {}, { key: KEY });
 
-/** Recomputes everybody once a day, which corrects what a missed change has left. */
+/** Recomputes every unfinished path once a day, which makes up for missed changes. */
 export const checkPaths = job(
   "paths:check",
   z.object({}),
@@ -60,7 +60,7 @@ export const checkPaths = job(
   QUEUE,
 );
 
-/** Computes the next people. False if there are none. */
+/** Recomputes the next people. False if there are none. */
 async function followBatch(services: Services) {
   const { rows } = await sql<Change>`
     select id::text, enrolment_id
@@ -72,7 +72,7 @@ async function followBatch(services: Services) {
   try {
     await follow(services, rows);
   } catch (error) {
-    // Not the fault of one person: the database is not available.
+    // The database is unavailable: no person causes the error.
     if (isUnavailable(error)) throw error;
     for (const some of Map.groupBy(rows, ({ enrolmentId }) => enrolmentId).values())
       await follow(services, some).catch((one: unknown) => postpone(services, some, one));
@@ -80,7 +80,6 @@ async function followBatch(services: Services) {
   return true;
 }
 
-/** Stores the result and removes the changes in one transaction. */
 const follow = (services: Services, changes: Change[]) =>
   repeatOnDeadlock(() =>
     inTransaction(withCause(services.db, { actorId: null, reason: KEY }), async (tx) => {

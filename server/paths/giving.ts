@@ -5,9 +5,8 @@ import { followAskedDays } from "#server/courses/giving/askedDays.ts";
 import { enrolWanted, notifyEnrolled, settleNewReasons } from "#server/courses/giving/enrolling.ts";
 import { withdrawUnstarted } from "#server/courses/giving/leaving.ts";
 
-// The courses that open steps give, and take back when a step goes
+// The courses that open steps give, and take back when the step no longer applies
 
-/** A course that a path gives to a person, with its due date, if any. */
 export type Given = {
   pathId: string;
   userId: string;
@@ -16,7 +15,7 @@ export type Given = {
   dueDate: string | null;
   notify: boolean;
 };
-/** A person on a path, whether it gives them a course or not. */
+/** A person on a path, even if it gives them no course. */
 export type Walker = Pick<Given, "pathId" | "userId" | "companyId">;
 
 const listGiven = (given: Given[]) => sql`unnest(
@@ -37,8 +36,8 @@ const listMine = (userIds: string[]) => sql`mine as materialized (
   )`;
 
 /**
- * Makes `given` all that the paths of `walkers` give: enrols people, sets reasons and due dates, and ends the reasons
- * that are not in `given`.
+ * Enrols the people in `given`, sets their reasons and due dates, and ends every other reason by the paths of
+ * `walkers`.
  */
 export async function giveCourses(tx: Tx, walkers: Walker[], given: Given[], madeBy: string | null) {
   const userIds = [...new Set(walkers.map(({ userId }) => userId))];
@@ -56,7 +55,7 @@ const listWanted = (given: Given[]) => sql`
   join companies on companies.id = given.company_id and companies.status <> 'archived'
   order by given.user_id, given.course_id, given.due_date nulls last`;
 
-/** The due dates that rules and paths ask for, before their reasons change. */
+/** Due dates that rules and paths ask for, to be read before their reasons change. */
 const readDays = async (tx: Tx, enrolmentIds: string[]) => {
   const { rows } = await sql<{ enrolmentId: string; dueBefore: string | null }>`
     select enrolment_id, min(due_date)::text as due_before
@@ -68,7 +67,7 @@ const readDays = async (tx: Tx, enrolmentIds: string[]) => {
   return rows;
 };
 
-/** Adds the reasons of courses that paths give, or changes their due dates. */
+/** Adds the reasons for courses that paths give, or changes their due dates. */
 async function setReasons(tx: Tx, userIds: string[], given: Given[], madeBy: string | null) {
   if (given.length === 0) return;
   const changed = sql`
@@ -108,7 +107,9 @@ async function setReasons(tx: Tx, userIds: string[], given: Given[], madeBy: str
   await followAskedDays(tx, before);
 }
 
-/** Ends the reasons of courses that these paths no longer give; courses without another reason are withdrawn or kept. */
+/**
+ * Ends the reasons for courses that the paths no longer give. Without another reason, a course is withdrawn or kept.
+ */
 async function endReasons(tx: Tx, walkers: Walker[], userIds: string[], given: Given[]) {
   const isGiven: RawBuilder<boolean> = sql`exists (
     select from ${listGiven(given)}
@@ -149,7 +150,7 @@ async function endReasons(tx: Tx, walkers: Walker[], userIds: string[], given: G
   await withdrawUnstarted(tx, ended);
 }
 
-/** Orders an email to each person of these new enrolments, for paths that send one. */
+/** Orders the emails about new enrolments, for people whose paths send them. */
 async function notifyOf(tx: Tx, added: string[], given: Given[]) {
   const told = new Set(given.flatMap(({ notify, userId }) => (notify ? [userId] : [])));
   if (added.length === 0 || told.size === 0) return;

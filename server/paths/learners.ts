@@ -19,7 +19,7 @@ const states: Record<PathLearner["state"], RawBuilder<boolean>> = {
   completed: sql<boolean>`path_enrolments.completed_at is not null`,
 };
 
-/** SQL: path enrolments whose state of a step is `is`; without it, those for which the step is open. */
+/** SQL: path enrolments for which the step has the state `is` or, without `is`, is open. */
 function isAt(stepId: string, is: Query["is"]) {
   const shown = (condition: RawBuilder<unknown>) => sql<boolean>`exists (
       select from path_steps

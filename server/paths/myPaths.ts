@@ -7,10 +7,10 @@ import type { User } from "#shared/core/users.ts";
 import type { MyPath, MyPathCourse, MyPathStep } from "#shared/paths/myPaths.ts";
 import { type PathStep, titleOf } from "#shared/paths/steps.ts";
 
-/** More paths than anybody has. */
+/** Bound of the list; no learner has that many paths. */
 const MAX_OWN = 100;
 
-/** The paths of the signed-in learner: incomplete ones first, by their next due date. */
+/** The learner's own paths: incomplete ones first, by their next due date. */
 export async function listMyPaths(ctx: Ctx<User>) {
   const items = await readMyPaths(ctx);
   return { items, total: items.length };
@@ -108,7 +108,7 @@ function describeStep(
   };
 }
 
-/** Courses of paths, with the learner's latest enrolment in their company. */
+/** Courses of paths, with the learner's latest enrolment in their current company. */
 async function readOwnCourses({ db, user }: Pick<Ctx<User>, "db" | "user">, ids: string[]) {
   const { rows } = await sql<MyPathCourse>`
     select courses.id as course_id, courses.title, courses.code, courses.kind, courses.minutes,

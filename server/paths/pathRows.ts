@@ -13,7 +13,7 @@ import type { PathStep } from "#shared/paths/steps.ts";
 export const PATH_SCOPE = { company: "pathEnrolments.companyId", person: "pathEnrolments.userId" };
 export type Reader = Pick<Ctx<User>, "db" | "user">;
 
-/** SQL: the person of `path_enrolments` is in its company. After a move the enrolment rests until they return. */
+/** SQL: the person belongs to the company of the path enrolment. After a move it is paused until they return. */
 export const isHere = sql<boolean>`exists (
     select from users here
     where here.id = path_enrolments.user_id
@@ -94,7 +94,7 @@ async function readLive(db: Db, ids: string[]) {
   return new Map<string, Live>(rows.map(({ pathId, ...version }) => [pathId, version]));
 }
 
-/** One path with its draft; 404 for an unknown one. */
+/** One path with its draft; 404 if it is unknown. */
 export async function getPath(ctx: Reader, id: string): Promise<PathDetail> {
   const [row] = await readPaths(ctx, [id]);
   if (!row) throw notFound();
@@ -120,7 +120,7 @@ export const readCourses = (db: Db, ids: string[]): Promise<PathCourse[]> =>
     .select(["id", "title", "code", "kind", "minutes", "status"])
     .execute();
 
-/** How many people have done, not done and are overdue with each step of their version. */
+/** Counts, for each step, the people who have done it, are in progress, or are overdue. */
 async function countSteps({ db, user }: Reader, pathId: string) {
   const { rows } = await sql<PathDetail["counts"][number]>`
     with mine as materialized (

@@ -7,7 +7,7 @@ import { createPathTester, stepOf } from "#test/paths.ts";
 import { bodyOf } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
-// Learning paths: what opens when, what that gives, and what ends again
+// Learning paths: when steps open, which courses they give, and when these are taken back
 
 const server = await start();
 const { as, make } = server;
@@ -43,7 +43,7 @@ test("a step opens the next one, and the last one completes the path", async () 
   expect(items).toMatchObject([{ name: "Ada", done: 2, steps: 2, state: "completed", step: null }]);
 });
 
-test("a choice gives all its courses, and is done with as many as it needs", async () => {
+test("a choice gives all its courses, and is done when the needed number is completed", async () => {
   const { company, ada, lessons } = await room(4);
   const [one, two, three, last] = lessons as [string, string, string, string];
   const choice = stepOf([one, two, three], { title: "What fits", needed: 2, dueDays: 10 });
@@ -53,11 +53,11 @@ test("a choice gives all its courses, and is done with as many as it needs", asy
   expect(await statesOf(ada, id)).toEqual(["open", "locked"]);
   await complete(ada, company.id, one);
   expect(await statesOf(ada, id)).toEqual(["done", "open"]);
-  // What is left of it is an extra, and due no more.
+  // The remaining course is optional and no longer due.
   expect(await enrolmentOf(ada, two)).toMatchObject({ status: "assigned", dueDate: null });
 });
 
-test("what was completed before joining counts, and opens what follows", async () => {
+test("courses completed before joining count, and open the next steps", async () => {
   const { company, ada, lessons } = await room(2);
   const [one, two] = lessons as [string, string];
   bodyOf(await call(courses.assign, { params: { id: one }, body: { userIds: [ada.user.id] } }));
@@ -76,21 +76,21 @@ test("what was completed before joining counts, and opens what follows", async (
   expect(await statesOf(ada, late)).toEqual(["open"]);
 });
 
-test("of two paths the earlier day counts, and a day that an admin has set stays", async () => {
+test("the earlier due date of two paths counts, and one that an admin has set stays", async () => {
   const { ada, bo, lessons } = await room(1);
   const [one] = lessons as [string];
   await walk([stepOf(one, { dueDays: 40 })], [ada, bo]);
   const body = { userIds: [bo.user.id], dueDate: dayIn(100) };
   bodyOf(await call(courses.setDue, { params: { id: one }, body }));
   const id = await walk([stepOf(one, { dueDays: 20 })], [ada, bo]);
-  // The path shows the day of the course, as My Courses does.
+  // The path shows the due date of the course, as My Courses does.
   expect((await mine(bo, id)).steps[0]).toMatchObject({ dueDate: dayIn(100) });
   expect(await enrolmentOf(ada, one)).toMatchObject({ dueDate: dayIn(20) });
   expect(await enrolmentOf(bo, one)).toMatchObject({ dueDate: dayIn(100) });
   expect(await openReasons(ada, one)).toHaveLength(2);
 });
 
-test("a due day is counted from the day of joining in the zone of the company", async () => {
+test("a due date is counted from the day of joining in the time zone of the company", async () => {
   for (const timezone of ["Pacific/Kiritimati", "Pacific/Midway"]) {
     const company = await make.company(admin, { timezone });
     const ada = await make.learner(company.accessCode, "Ada");
@@ -101,7 +101,7 @@ test("a due day is counted from the day of joining in the zone of the company", 
   }
 });
 
-test("who is withdrawn keeps what they have opened or have for another reason", async () => {
+test("withdrawn learners keep courses that they have opened or have for another reason", async () => {
   const { company, ada, lessons } = await room(3);
   const [unopened, opened, given] = lessons as [string, string, string];
   const id = await walk([stepOf(unopened), stepOf(opened), stepOf(given)], [ada]);
@@ -115,13 +115,12 @@ test("who is withdrawn keeps what they have opened or have for another reason", 
   expect(await openReasons(ada, given)).toMatchObject([["person", ""]]);
   expect((await as(ada)(paths.mineOne, { params: { id } })).status).toBe(404);
   expect(bodyOf(await call(paths.withdraw, { params: { id }, body }))).toEqual({ changed: 0 });
-  // Back on it, they get the courses again.
   await assign(id, [ada]);
   expect(await openReasons(ada, unopened)).toMatchObject([["path", expect.any(String)]]);
   expect(await openReasons(ada, opened)).toMatchObject([["path", expect.any(String)]]);
 });
 
-test("an admin's withdrawal of a course wins until it is given back", async () => {
+test("a course that an admin withdraws stays withdrawn until it is given back", async () => {
   const { ada, lessons } = await room(1);
   const [one] = lessons as [string];
   const id = await walk([stepOf(one)], [ada]);
@@ -135,7 +134,7 @@ test("an admin's withdrawal of a course wins until it is given back", async () =
   expect((await openReasons(ada, one)).map(([kind]) => kind).toSorted()).toEqual(["path", "path", "person"]);
 });
 
-test("companies and groups are previewed, and nobody gets a path twice", async () => {
+test("companies and groups are previewed, and no one gets a path twice", async () => {
   const { company, ada, bo, lessons } = await room(1);
   const id = await walk([stepOf(lessons as string[])], [ada]);
   bodyOf(await call(learners.suspend, { body: { ids: [bo.user.id], reason: "" } }));
@@ -148,7 +147,7 @@ test("companies and groups are previewed, and nobody gets a path twice", async (
   expect((await get(id)).learners).toBe(2);
 });
 
-test("hostile ids, and paths that nobody may get, are refused", async () => {
+test("hostile ids, and paths that cannot be assigned, are refused", async () => {
   const { company, ada, lessons } = await room(1);
   const draft = bodyOf(await call(paths.create, { body: { title: "Draft", steps: [stepOf(lessons as string[])] } }));
   const params = { id: draft.id };

@@ -11,11 +11,11 @@ import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { AssignPreview, PathPeople, paths } from "#shared/paths/paths.ts";
 
-/** The first people by name that a preview shows. */
+/** Names that a preview shows. */
 const SHOWN = 5;
 const shownName = sql<string>`coalesce(nullif(users.name, ''), users.email, '')`;
 
-/** 404 unless all companies and groups are there, and in the scope of the user. */
+/** 404 unless all companies and groups exist in the scope of the user. */
 async function checkChosen(tx: Tx, user: User, { companyIds, groupIds }: PathPeople) {
   const companies = await tx
     .selectFrom("companies")
@@ -33,7 +33,7 @@ async function checkChosen(tx: Tx, user: User, { companyIds, groupIds }: PathPeo
   if (companies.length < new Set(companyIds).size || groups.length < new Set(groupIds).size) throw notFound();
 }
 
-/** Learners of companies that are not archived: those chosen, and those of chosen companies and groups. */
+/** Learners chosen directly, by company or by group; none of archived companies. */
 const selectChosen = (user: User, { companyIds, groupIds, userIds }: PathPeople) => sql`
   select users.id, users.company_id, users.status, companies.timezone
   from users
@@ -52,7 +52,7 @@ const selectChosen = (user: User, { companyIds, groupIds, userIds }: PathPeople)
     )`;
 
 async function readPublished(tx: Tx, id: string) {
-  // Waits for a version that is being published, so that nobody joins an older one.
+  // Waits for a version that is being published, so that no one joins an older one.
   const path = await tx.selectFrom("paths").where("id", "=", id).select("status").forShare().executeTakeFirst();
   if (!path) throw notFound();
   if (path.status === "archived") throw conflict("paths.archived");
@@ -95,7 +95,7 @@ export const previewAssign = (ctx: Ctx<User>, id: string, people: BodyOf<typeof 
     return rows[0] as AssignPreview;
   });
 
-/** Puts people on the live version. People withdrawn before join again; their completed courses count. */
+/** Puts people on the live version. Withdrawn people join again, and their completed courses count. */
 export const assignPath = (ctx: Ctx<User>, id: string, chosen: BodyOf<typeof paths.assign>) =>
   repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => assign(tx, ctx, id, chosen)));
 
@@ -124,7 +124,7 @@ async function assign(tx: Tx, ctx: Ctx<User>, id: string, { notify, ...people }:
       select count(*)::int as count
       from (${selectChosen(ctx.user, people)}) chosen`.execute(tx);
   const ids = rows.map((row) => row.id);
-  // What was done by an earlier joining is judged by the terms of this one.
+  // Steps done before a withdrawal are judged by the version that the person joins now.
   await tx.deleteFrom("pathSteps").where(isOneOf("enrolmentId", ids)).execute();
   await queue(tx, ids);
   await record(tx, ctx, {
@@ -144,7 +144,7 @@ async function queue(tx: Tx, ids: string[]) {
   await requestFollow(tx);
 }
 
-/** Takes people off a path in their present company; a job ends what it gave them. */
+/** Takes people off a path in their current company; a job takes back its courses. */
 export const withdrawPeople = (ctx: Ctx<User>, id: string, { userIds }: BodyOf<typeof paths.withdraw>) =>
   repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => withdraw(tx, ctx, id, userIds)));
 

@@ -14,10 +14,10 @@ import type { User } from "#shared/core/users.ts";
 import type { paths, PublishPreview } from "#shared/paths/paths.ts";
 import { titleOf } from "#shared/paths/steps.ts";
 
-/** People whom a preview computes at once. */
+/** People per computation of a preview. */
 const BATCH = 1000;
 
-/** The next people of a path who are not withdrawn, and in the company in which they are on it. */
+/** The next people on a path who are not withdrawn and still belong to the company of their path enrolment. */
 const selectPeople = ({ db, user }: Ctx<User>, pathId: string, after: string | null): Promise<PathEnrolment[]> =>
   db
     .selectFrom("pathEnrolments")
@@ -33,7 +33,7 @@ const selectPeople = ({ db, user }: Ctx<User>, pathId: string, after: string | n
     .selectAll("pathEnrolments")
     .execute();
 
-/** What moving everyone to the draft would change: computed as it will be, and not stored. */
+/** Computes, by the code that moves people later, what moving everyone to the draft would change; stores nothing. */
 export const previewPublish = (ctx: Ctx<User>, id: string, { version }: BodyOf<typeof paths.previewPublish>) =>
   inTransaction(ctx.db, async (tx): Promise<PublishPreview> => {
     const scoped = { ...ctx, db: tx };
@@ -73,7 +73,7 @@ export const previewPublish = (ctx: Ctx<User>, id: string, { version }: BodyOf<t
     return { no: (path.live ?? 0) + 1, ...counts, gets: listed(gets), loses: listed(loses) };
   });
 
-/** Publishes the draft. The job that recomputes people moves them to it in batches, if `people` is "move". */
+/** Publishes the draft. If `people` is "move", the job that recomputes people moves them to it in batches. */
 export const publishPath = (ctx: Ctx<User>, id: string, { version, people }: BodyOf<typeof paths.publish>) =>
   inTransaction(ctx.db, async (tx) => {
     const scoped = { ...ctx, db: tx };

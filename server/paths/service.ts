@@ -29,7 +29,7 @@ export const createPath = (ctx: Ctx<User>, { steps, ...input }: BodyOf<typeof pa
     return getPath(scoped, id);
   });
 
-/** Locks a path for a change; 404 for an unknown one, 409 if it changed since `version`. */
+/** Locks a path for a change; 404 if it is unknown, 409 if it changed since `version`. */
 export async function lockPath(ctx: Ctx<User>, tx: Tx, id: string, version: number) {
   const path = await tx
     .selectFrom("paths")
@@ -47,7 +47,6 @@ export async function lockPath(ctx: Ctx<User>, tx: Tx, id: string, version: numb
   throw conflict("core.conflict", { current, changedBy: changedBy?.name ?? null, changedAt: path.updatedAt });
 }
 
-/** The next version of a path, changed by this user now. */
 export const nextVersion = ({ user }: Ctx<User>, version: number) => ({
   version: version + 1,
   updatedAt: sql<string>`now()`,
@@ -71,7 +70,7 @@ export const updatePath = (ctx: Ctx<User>, id: string, { version, steps, ...chan
     return getPath({ ...ctx, db: tx }, id);
   });
 
-/** Archives a path, which can then not be assigned any more, or restores it. */
+/** Archives a path, so that it can no longer be assigned, or restores it. */
 export const setArchived = (ctx: Ctx<User>, id: string, { archived, version }: BodyOf<typeof paths.setArchived>) =>
   inTransaction(ctx.db, async (tx) => {
     const scoped = { ...ctx, db: tx };

@@ -10,7 +10,7 @@ import { bodyOf } from "#test/probes.ts";
 import { createRuleTester, timeAndScore } from "#test/ruleChanges.ts";
 import { start } from "#test/start.ts";
 
-// Versions of paths while people are on them, completions that are taken back, and people who go
+// Paths with several versions, reversed completions, and people who move or are erased
 
 const server = await start();
 const { as, make, db } = server;
@@ -22,7 +22,7 @@ const preview = async (id: string) => {
   return bodyOf(await call(paths.previewPublish, { params: { id }, body: { version } }));
 };
 
-test("who is on a path stays on their version unless it is published for all", async () => {
+test("learners stay on their version unless everyone is moved to the new one", async () => {
   const { company, ada, bo, lessons } = await room(3);
   const [one, two, three] = lessons as [string, string, string];
   const [first, second] = [stepOf(one), stepOf(two)];
@@ -36,7 +36,7 @@ test("who is on a path stays on their version unless it is published for all", a
   expect(await enrolmentOf(bo, two)).toBeUndefined();
 });
 
-test("a preview says what moving changes, and moving does just that", async () => {
+test("a preview says what moving to a version changes, and moving does exactly that", async () => {
   const { company, ada, bo, lessons } = await room(4);
   const [one, two, three, four] = lessons as [string, string, string, string];
   const cy = await make.learner(company.accessCode, "Cy");
@@ -45,7 +45,7 @@ test("a preview says what moving changes, and moving does just that", async () =
   await complete(ada, company.id, one);
   await complete(cy, company.id, one);
   await complete(cy, company.id, two);
-  // The first step asks for another course now; the second one goes, and a third one opens after the first.
+  // The draft gives the first step another course, drops the second step, and adds a third one after the first.
   const changed = { ...first, courseIds: [four] };
   const third = stepOf(three, { after: [first.id] });
   const { version } = await get(id);
@@ -59,18 +59,18 @@ test("a preview says what moving changes, and moving does just that", async () =
     loses: [{ stepId: second.id, people: 2 }],
   });
   await publish(id, undefined, "move");
-  // Ada is done with the first step by the terms of the first version.
+  // Ada has done the first step by the terms of version 1.
   expect(await statesOf(ada, id)).toEqual(["done", "open"]);
   expect(await statesOf(bo, id)).toEqual(["open", "locked"]);
   expect(await enrolmentOf(bo, one)).toBeUndefined();
   expect(await enrolmentOf(bo, four)).toMatchObject({ status: "assigned" });
   expect(await enrolmentOf(ada, two)).toBeUndefined();
-  // Cy was complete, and stays so.
+  // Cy had completed the path, and still has.
   expect((await mine(cy, id)).completedAt).toEqual(expect.any(String));
   expect(await statesOf(cy, id)).toEqual(["done", "done"]);
 });
 
-test("of two who publish at once one is told of the other", async () => {
+test("of two admins who publish at the same time, one is refused", async () => {
   const { lessons } = await room(1);
   const made = bodyOf(await call(paths.create, { body: { title: "Twice", steps: [stepOf(lessons)] } }));
   const body = { people: "move" as const, version: made.version };
@@ -79,7 +79,7 @@ test("of two who publish at once one is told of the other", async () => {
   expect((await get(made.id)).live).toBe(1);
 });
 
-test("steps that nobody could take are refused in words", async () => {
+test("steps that cannot be taken are refused with a reason", async () => {
   const { lessons } = await room(2);
   const [one, two] = lessons as [string, string];
   const [a, b] = [stepOf(one), stepOf(two)];
@@ -105,7 +105,7 @@ test("steps that nobody could take are refused in words", async () => {
   expect(reply.body).toMatchObject({ issues: [{ code: "paths.hiddenCourse" }] });
 });
 
-test("a completion that is taken back takes the step and the path back", async () => {
+test("when a completion is taken back, its step is open again and the next one locked", async () => {
   const { applyRule, courseWith } = createRuleTester(server);
   const { admin: boss, company, course, learners: people } = await courseWith([{ score: 90, seconds: 10 }]);
   const [ada] = people as [(typeof people)[0]];
@@ -120,7 +120,7 @@ test("a completion that is taken back takes the step and the path back", async (
   expect(await enrolmentOf(ada, next.id)).toBeUndefined();
 });
 
-test("who moves to another company pauses there, and continues after the return", async () => {
+test("a path is paused while its learner is in another company", async () => {
   const { company, ada, lessons } = await room(1);
   const other = await make.company(admin);
   const id = await walk([stepOf(lessons)], [ada]);
@@ -137,7 +137,7 @@ test("who moves to another company pauses there, and continues after the return"
   expect((await mine(back, id)).completedAt).toEqual(expect.any(String));
 });
 
-test("an erased person leaves no row of a path", async () => {
+test("erasing a person deletes their rows of a path", async () => {
   const { ada, bo, lessons } = await room(1);
   const id = await walk([stepOf(lessons)], [ada, bo]);
   bodyOf(await call(privacy.erase, { body: { userId: ada.user.id } }));
@@ -146,7 +146,7 @@ test("an erased person leaves no row of a path", async () => {
   expect(rows).toEqual([{ userId: bo.user.id }]);
 });
 
-test("computing again changes nothing", async () => {
+test("recomputing changes nothing", async () => {
   const { company, ada, lessons } = await room(2);
   const [one, two] = lessons as [string, string];
   const first = stepOf(one, { dueDays: 5 });

@@ -3,9 +3,10 @@ import type { Tx } from "#server/core/database/db.ts";
 import { refused } from "#server/statements/refusals.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 
-// What courses in a learner's browser may store altogether. Keys belong to systems that a company trusts.
+// Limits on what courses in learners' browsers may store in total. Keys have none: they belong to systems that the
+// company trusts.
 
-/** Throws 403 if the documents of a learner have become too large. */
+/** Throws 403 if the documents of a learner exceed their limit. */
 export async function checkDocumentsOf(tx: Tx, userId: string) {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(octet_length(bytes)), 0)::float8 as bytes
@@ -15,7 +16,7 @@ export async function checkDocumentsOf(tx: Tx, userId: string) {
     throw refused("the documents of the learner are too large");
 }
 
-/** Throws 403 if the attachments of an attempt have become too large. */
+/** Throws 403 if the attachments of an attempt exceed their limit. */
 export async function checkAttachmentsOf(tx: Tx, attemptId: string) {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(octet_length(files.bytes)), 0)::float8 as bytes

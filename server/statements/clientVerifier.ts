@@ -15,7 +15,7 @@ export function readBasic(authorization: string | undefined) {
   return { userName: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** A function that finds the key of a request and counts the request for it; null if there is no such key. */
+/** Returns a function that finds the key of a request and counts the request; null if there is no such key. */
 export function createClientVerifier(db: Db) {
   const limit = createKeyRate(CLIENT_REQUESTS_PER_MINUTE);
   return async (userName: string, password: string, reply: FastifyReply): Promise<KeyClient | null> => {

@@ -12,7 +12,7 @@ import type { User } from "#shared/core/users.ts";
 import { RECORD_STORE_PATH, type statements } from "#shared/statements/statements.ts";
 
 const SCOPE = { company: "statementClients.companyId" };
-/** Secrets start with this, so that scanners find one that was published by mistake. */
+/** A prefix by which scanners recognise a secret that was published by mistake. */
 const SECRET_PREFIX = "lyr_";
 
 const selectClients = (db: Db, user: User) =>

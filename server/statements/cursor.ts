@@ -4,11 +4,11 @@ import type { StatementFilter } from "#server/statements/filters.ts";
 
 /** How long the link to the next page works, in ms. */
 const VALID_MS = 24 * 60 * 60 * 1000;
-/** The last statement of a page. */
+/** The position of a statement in a list: the last one of a page. */
 export type Place = { storedAt: string; position: number };
 type Cursor = { companyId: string; filter: StatementFilter; after: Place; until: number };
 
-/** The rest of a list of statements as text: signed, for one company and a day. */
+/** Where a list continues, as signed text; valid for one company and one day. */
 export function writeCursor(secret: string, companyId: string, filter: StatementFilter, after: Place) {
   const cursor: Cursor = { companyId, filter, after, until: Date.now() + VALID_MS };
   const text = Buffer.from(JSON.stringify(cursor)).toString("base64url");

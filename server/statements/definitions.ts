@@ -5,7 +5,7 @@ import { listActivities } from "#server/statements/named.ts";
 import type { Definition, StoredStatement } from "#shared/statements/xapi.ts";
 
 /**
- * Remembers what statements say of activities: names and descriptions are added by language, everything else is
+ * Stores the activity definitions in statements. Names and descriptions are merged by language; everything else is
  * replaced.
  */
 export async function defineActivities(tx: Tx, companyId: string, statements: StoredStatement[]) {
@@ -16,7 +16,7 @@ export async function defineActivities(tx: Tx, companyId: string, statements: St
       definitions.set(key, { id, definition: merge(definitions.get(key)?.definition ?? {}, definition) });
     }
   if (definitions.size === 0) return;
-  // In one order, so that two transactions never wait for each other.
+  // Always in the same order, so that two transactions cannot deadlock.
   const sorted = [...definitions].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const merged = sql`known.definition || excluded.definition || jsonb_strip_nulls(jsonb_build_object(
     'name', nullif(${mergedTexts("name")}, '{}'),

@@ -36,7 +36,7 @@ const OWNER: Record<Kind, string[]> = {
   agent: ["agent"],
 };
 
-/** State, and profiles of activities and agents: one document by its id, or the ids of all. */
+/** States, activity profiles and agent profiles: one document by its id, or the ids of all. */
 export async function useDocuments(
   services: Services,
   client: RecordStoreClient,
@@ -90,7 +90,7 @@ export async function useDocuments(
 
 function readOwner(client: RecordStoreClient, kind: Kind, params: Params, isRead: boolean): DocumentOwner {
   checkParams(params, [...OWNER[kind], ID[kind], ...(isRead ? ["since"] : [])]);
-  // A launch changes nothing of other attempts of its learner.
+  // A launch does not reach documents of the learner's other attempts.
   const owner: DocumentOwner = { companyId: client.companyId, kind, isExact: client.kind === "launch" };
   if (kind !== "agent") owner.activityId = checkIri(params.activityId, "activityId");
   if (kind !== "activity") owner.agent = readAgent(params.agent);
@@ -108,7 +108,7 @@ export function readAgent(text: string | undefined): Agent {
   return agent as Agent;
 }
 
-/** The learner whom a document is about. */
+/** The learner to whom a document belongs. */
 async function findOwner(
   { config }: Services,
   tx: Parameters<typeof findLearners>[0],

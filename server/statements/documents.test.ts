@@ -27,7 +27,7 @@ test("a state is stored, read, extended and deleted", async () => {
   expect((await on("/activities/state", { params })).statusCode).toBe(404);
 });
 
-test("what a client stored is never a page of this origin", async () => {
+test("a stored document never runs as a page of this origin", async () => {
   const params = newState();
   const headers = { "content-type": "text/html" };
   await on("/activities/state", { method: "PUT", params, body: "<script>alert(1)</script>", headers });
@@ -38,7 +38,7 @@ test("what a client stored is never a page of this origin", async () => {
   ]);
 });
 
-test("of writers with the same ETag one succeeds, and the others are told", async () => {
+test("of several writers with the same ETag, one succeeds and the others are refused", async () => {
   const params = { activityId: `https://example.com/${randomUUID()}`, profileId: "settings" };
   const path = "/activities/profile";
   const put = (body: object, headers?: Record<string, string>) =>
@@ -53,7 +53,7 @@ test("of writers with the same ETag one succeeds, and the others are told", asyn
   expect((await put({ n: 9 })).statusCode).toBe(409);
 });
 
-test("version 2.0 replaces a state only under a condition", async () => {
+test("version 2.0 replaces a state only with a condition", async () => {
   const params = newState();
   const put = (version: string) => on("/activities/state", { method: "PUT", params, body: {}, version });
   expect((await put("2.0.0")).statusCode).toBe(204);
@@ -61,7 +61,7 @@ test("version 2.0 replaces a state only under a condition", async () => {
   expect((await put("1.0.3")).statusCode).toBe(204);
 });
 
-test("documents of another company and registration are apart", async () => {
+test("documents are separate for each company and registration", async () => {
   const other = await company();
   const params = newState();
   await on("/activities/state", { method: "PUT", params, body: { of: "own" } });

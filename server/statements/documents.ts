@@ -10,16 +10,16 @@ import type { XapiVersion } from "#server/statements/versions.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 import type { Agent } from "#shared/statements/xapi.ts";
 
-// Documents: the state of an activity, and profiles of activities and agents
+// Documents: states, and profiles of activities and agents
 
-/** What a document belongs to. A registration that is not given is that of no registration. */
+/** What a document belongs to; without `registration`, it belongs to none. */
 export type DocumentOwner = {
   companyId: string;
   kind: "state" | "activity" | "agent";
   activityId?: string | null;
   agent?: Agent | null;
   registration?: string | null;
-  /** Without a registration only the state of none is meant, not that of every registration. */
+  /** Without `registration`, lists and deletions cover only documents of no registration instead of all. */
   isExact?: boolean;
 };
 export type DocumentName = DocumentOwner & { documentId: string };
@@ -48,7 +48,7 @@ const select = (db: Db, name: DocumentName) => {
 };
 export const findDocument = (db: Db, name: DocumentName) => select(db, name).executeTakeFirst();
 
-/** All documents of an owner; of the state without a registration those of every registration. */
+/** All documents of an owner: without `registration` those of every one, unless `isExact`. */
 const ofOwner = (owner: DocumentOwner) => {
   const { companyId, kind, activityKey, agentKey, registration } = keysOf(owner);
   return sql<boolean>`company_id = ${companyId}
@@ -58,7 +58,7 @@ const ofOwner = (owner: DocumentOwner) => {
     and ${(owner.registration ?? owner.isExact) ? sql`registration = ${registration}` : sql`true`}`;
 };
 
-/** The ids of documents, since a time if one is given, and when the last of them was changed. */
+/** The ids of documents changed after `since`, or of all, and the time of the last change. */
 export async function listDocuments(db: Db, owner: DocumentOwner, since: string | null) {
   const rows = await db
     .selectFrom("statementDocuments")
@@ -73,8 +73,8 @@ export async function listDocuments(db: Db, owner: DocumentOwner, since: string 
 }
 
 /**
- * Locks a document by its name, whether it exists or not, so that of two writers with the same ETag one is refused.
- * Returns the current one.
+ * Locks the name of a document, even if there is none yet, so that one of two writers with the same ETag is refused.
+ * Returns the stored document.
  */
 async function lock(tx: Tx, name: DocumentName) {
   const { companyId, kind, activityKey, agentKey, registration } = keysOf(name);
@@ -92,7 +92,7 @@ function checkConditions({ ifMatch, ifNoneMatch }: Conditions, etag: string | un
   if (!isMet) throw new Problem(412, "statements.changed");
 }
 
-/** Replaces a document. Where one exists, one of the conditions is demanded if `mustCheck`. */
+/** Replaces a document. With `mustCheck`, replacing an existing one requires a condition. */
 export async function replaceDocument(
   tx: Tx,
   name: DocumentName,
@@ -108,7 +108,7 @@ export async function replaceDocument(
   await storeDocument(tx, name, document);
 }
 
-/** Adds the members of a JSON object to those of the document; without a document it becomes the document. */
+/** Merges a JSON object into the stored one, or stores it if there is none. */
 export async function mergeDocument(tx: Tx, name: DocumentName, document: NewDocument, conditions: Conditions) {
   const current = await lock(tx, name);
   checkConditions(conditions, current?.etag);
@@ -172,6 +172,6 @@ export async function removeDocument(tx: Tx, name: DocumentName, conditions: Con
 export const removeDocuments = (tx: Tx, owner: DocumentOwner) =>
   tx.deleteFrom("statementDocuments").where(ofOwner(owner)).execute();
 
-/** Version 2.0 demands a condition for replacing the state too. */
+/** Profiles always require a condition, states only in version 2.0. */
 export const demandsCondition = (kind: DocumentOwner["kind"], version: XapiVersion) =>
   kind !== "state" || version === "2.0.0";

@@ -11,7 +11,7 @@ const server = await start();
 const { as, db, make, services } = server;
 const { company } = createRecordClient(server);
 
-test("an erasure leaves what was done, by a random number, and nothing that leads back", async () => {
+test("an erasure keeps what was done, under a random account that leads to no one", async () => {
   const { send, list, on, learner, company: of } = await company();
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", learner.user.id).execute();
   const secret = `secret-${randomUUID()}`;
@@ -59,7 +59,7 @@ test("an erasure leaves what was done, by a random number, and nothing that lead
   expect((await on("/activities/state", { params })).statusCode).toBe(404);
 });
 
-test("statements with strange extensions and statements within do not stop an erasure", async () => {
+test("strange extensions and SubStatements do not stop an erasure", async () => {
   const { send, list, learner } = await company();
   const secret = `secret-${randomUUID()}`;
   const actor = { account: { homePage: services.config.publicUrl, name: learner.user.id } };
@@ -76,7 +76,7 @@ test("statements with strange extensions and statements within do not stop an er
   for (const trace of [secret, learner.user.id]) expect(dump).not.toContain(trace);
 });
 
-test("an export has the statements and documents of a person, and of nobody else", async () => {
+test("an export contains the person's own statements and documents, and no others", async () => {
   const { send, on, learner } = await company();
   const { account } = { account: { homePage: services.config.publicUrl, name: learner.user.id } };
   const [own, other] = [statementOf({ id: randomUUID(), actor: { account } }), statementOf({ id: randomUUID() })];
@@ -93,7 +93,7 @@ test("an export has the statements and documents of a person, and of nobody else
   expect(reply.body).toContain("bookmark");
 });
 
-test("an erasure also reaches the statements of a company that the person has left", async () => {
+test("an erasure includes the statements of a company that the person has left", async () => {
   const [before, now] = [await company(), await company()];
   const { learner } = before;
   const actor = { account: { homePage: services.config.publicUrl, name: learner.user.id } };

@@ -7,13 +7,13 @@ import { agentKeyOf, keysOfPerson } from "#server/statements/identifiers.ts";
 import type { Actor, Agent, StoredStatement } from "#shared/statements/xapi.ts";
 
 const BATCH = 500;
-/** The home page of the accounts that replace erased people; `.invalid` is nobody's (RFC 2606). */
+/** The home page of accounts that replace erased people; RFC 2606 reserves `.invalid`. */
 export const ERASED_HOME = "https://erased.invalid";
 
 /**
- * Replaces a person in all statements that name them by a random account, the same in all, so that statements and
- * people can still be counted. Of their own statements only what was done and how it went stays: no texts, attachments
- * or signatures, and the day without the time; when they were stored stays. Profiles and states are deleted.
+ * Replaces a person in all statements by one random account, so that statements and people can still be counted. Their
+ * own statements keep what was done, its result, its day and the time of storing, but no texts, extensions, attachments
+ * or signatures. Their profiles and states are deleted.
  */
 export async function erasePerson(tx: Tx, { id, email }: Person, { config }: Pick<Services, "config">) {
   const keys = new Set(await listKeys(tx, config.publicUrl, id, email));
@@ -21,7 +21,7 @@ export async function erasePerson(tx: Tx, { id, email }: Person, { config }: Pic
   for (const companyId of await listCompanies(tx, id)) await eraseIn(tx, companyId, id, keys, alias);
 }
 
-/** The companies that the person belongs to, or has belonged to. */
+/** The companies of the person, present and past. */
 async function listCompanies(tx: Tx, id: string) {
   const { rows } = await sql<{ companyId: string }>`
     select company_id as "companyId"
@@ -44,7 +44,10 @@ async function listCompanies(tx: Tx, id: string) {
   return rows.map(({ companyId }) => companyId);
 }
 
-/** Replaces the person in the statements of one company. Adds to `keys` how their own statements name them. */
+/**
+ * Replaces the person in the statements of one company. Adds the keys by which their own statements name them to
+ * `keys`.
+ */
 async function eraseIn(tx: Tx, companyId: string, id: string, keys: Set<string>, alias: Agent) {
   for (let after = 0; ;) {
     const { rows } = await sql<{ position: number; userId: string | null; statement: StoredStatement }>`
@@ -66,7 +69,7 @@ async function eraseIn(tx: Tx, companyId: string, id: string, keys: Set<string>,
       limit ${BATCH}`.execute(tx);
     if (rows.length === 0) break;
     after = rows.at(-1)?.position as number;
-    // The actor of a launch may be named otherwise, by a course that was told so.
+    // A launched course may name its actor differently.
     for (const { userId, statement } of rows) {
       const key = userId === id ? agentKeyOf(statement.actor) : null;
       if (key) keys.add(key);
@@ -111,7 +114,10 @@ async function eraseIn(tx: Tx, companyId: string, id: string, keys: Set<string>,
       and agent_key = any(${[...keys]}::uuid[])`.execute(tx);
 }
 
-/** The keys by which statements name the person: those of their own, the account here, and the verified email. */
+/**
+ * The keys by which statements name the person: those in their own statements, the account here, and the verified
+ * email.
+ */
 async function listKeys(tx: Tx, publicUrl: string, id: string, email: string | null) {
   const { rows } = await sql<{ actor: Actor }>`
     select distinct statement -> 'actor' as actor
@@ -130,7 +136,7 @@ async function listKeys(tx: Tx, publicUrl: string, id: string, email: string | n
 
 type Reducible = Pick<StoredStatement, "result" | "context" | "attachments"> & { timestamp?: string; object: unknown };
 
-/** What was done and how it went, also in a statement within the statement. */
+/** Keeps what was done and its result; applies to a SubStatement too. */
 function reduceOwn<S extends Reducible>({ result, context, attachments: _, ...statement }: S): S {
   const { response: __, extensions: ___, ...facts } = result ?? {};
   const { contextActivities, language, platform } = context ?? {};
@@ -160,7 +166,7 @@ function replaceAgents<T>(value: T, keys: ReadonlySet<string>, alias: Agent): T 
   ) as T;
 }
 
-/** Removes attachments, and their bytes unless another statement has them too. */
+/** Removes attachments, and their bytes unless another statement uses them. */
 async function removeFiles(tx: Tx, companyId: string, positions: number[]) {
   if (positions.length === 0) return;
   await sql`

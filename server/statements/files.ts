@@ -5,7 +5,7 @@ import { Problem } from "#server/core/http/problem.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 import type { Statement } from "#shared/statements/xapi.ts";
 
-/** The attachments of these statements whose bytes are stored, each once; 413 if they are too large for one answer. */
+/** The stored attachments of these statements, each once; 413 if they are too large for one answer. */
 export async function readFiles(db: Db, rows: StatementRow[]) {
   if (rows.length === 0) return [];
   const positions = rows.map(({ position }) => position);

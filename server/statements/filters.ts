@@ -7,7 +7,7 @@ import { storeLimits } from "#shared/statements/statements.ts";
 import type { Actor } from "#shared/statements/xapi.ts";
 
 export type Format = "exact" | "ids" | "canonical";
-/** What a list of statements is asked for; keys as in the indexes. */
+/** The filter of a list of statements; keys as in the indexes. */
 export type StatementFilter = {
   agentKey?: string;
   verbKey?: string;
@@ -59,7 +59,7 @@ export function readFormat({ format = "exact" }: Params): Format {
   return format;
 }
 
-/** The statement that is asked for by its id; null if a list is asked for. */
+/** The id of a requested statement; null if a list is requested. */
 export function readOne(params: Params) {
   checkParams(params, PARAMS);
   const { statementId, voidedStatementId } = params;

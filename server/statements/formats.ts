@@ -23,7 +23,7 @@ type Writer = {
   verb: (verb: Verb) => Verb;
 };
 
-/** Statements as texts of JSON in a format. */
+/** Writes statements as JSON texts in a format. */
 export async function formatStatements(
   db: Db,
   companyId: string,
@@ -75,7 +75,7 @@ function writeContext(context: Context, writer: Writer): Context {
   };
 }
 
-/** Only what identifies: of groups without identifier, that of their members. */
+/** Only identifiers; for an anonymous group, those of its members. */
 const ids: Writer = {
   actor: ({ name: _, ...actor }) => {
     if (actor.objectType !== "Group") return { ...actor };
@@ -87,7 +87,7 @@ const ids: Writer = {
   verb: ({ id }) => ({ id }),
 };
 
-/** With the definitions of activities that the store knows, and texts in one language. */
+/** Adds stored definitions of activities; texts in one language. */
 async function createCanonical(db: Db, companyId: string, statements: Statement[], header: string): Promise<Writer> {
   const languages = readLanguages(header);
   const activities = statements.flatMap((statement) => listActivities(statement).map(({ id }) => id));
@@ -132,7 +132,7 @@ function inOneLanguage(definition: Definition, languages: string[]): Definition 
   };
 }
 
-/** The entry of a language map that fits best: by the language, then by its first part, else the first entry. */
+/** The best entry of a language map: the same tag, else the same language, else the first one. */
 function chooseText(map: LanguageMap, languages: string[]): LanguageMap {
   const tags = Object.keys(map);
   const primary = (tag: string) => tag.toLowerCase().split("-")[0];
@@ -146,7 +146,7 @@ function chooseText(map: LanguageMap, languages: string[]): LanguageMap {
   return first === undefined ? {} : { [first]: map[first] as string };
 }
 
-/** The languages of Accept-Language (RFC 9110), the preferred first. */
+/** The languages of Accept-Language (RFC 9110), in order of preference. */
 function readLanguages(header: string) {
   return header
     .slice(0, 1000)

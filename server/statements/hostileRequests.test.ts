@@ -37,7 +37,7 @@ test("a key of a suspended company opens nothing", async () => {
   expect((await other.on("/statements")).statusCode).toBe(401);
 });
 
-test("a document has a content type that can be sent back", async () => {
+test("a content type that cannot be sent back is refused", async () => {
   const params = { activityId: "https://example.com/a", agent: JSON.stringify(statementOf().actor), stateId: "type" };
   const content = { content: "x", "X-Experience-API-Version": "1.0.3", Authorization: key.authorization, ...params };
   for (const type of ["text/plain\r\nx: y", "text/€", "application/json;\r\n"]) {
@@ -53,7 +53,7 @@ test("a document has a content type that can be sent back", async () => {
   }
 });
 
-test("values that are wrong at any place are refused, whatever they are", async () => {
+test("wrong values in any place never fail the server", async () => {
   const values = [null, 0, -1, true, "", "\u{1F600}", [], {}, [null], { a: 1 }, "9".repeat(5000)];
   const keys = [
     "id",
@@ -97,7 +97,7 @@ test("values that are wrong at any place are refused, whatever they are", async 
       }
 });
 
-test("a broken body of several parts is refused", async () => {
+test("a broken multipart body is refused", async () => {
   const sent = statementOf();
   const hash = sha256("x");
   const good = mixed(sent, []);
@@ -115,7 +115,7 @@ test("a broken body of several parts is refused", async () => {
   expect((await send(good.body, { headers: { "content-type": "multipart/mixed" } })).statusCode).toBe(400);
 });
 
-test("nobody is asked for a password, and nothing of a stranger is read", async () => {
+test("unknown callers are refused before their body is read, without a password prompt", async () => {
   const refusals = [
     await call("", "/statements", { method: "POST", body: "{" }),
     await call("Basic !!!", "/statements", { method: "POST", body: "{" }),
@@ -128,20 +128,20 @@ test("nobody is asked for a password, and nothing of a stranger is read", async 
   }
 });
 
-test("a key is refused on the content origin, where only launches are known", async () => {
+test("the content origin refuses keys and accepts only launches", async () => {
   const headers = { authorization: key.authorization, "x-experience-api-version": "1.0.3" };
   const { statusCode } = await server.content.inject({ url: "/xapi/statements", headers });
   expect(statusCode).toBe(401);
 });
 
-test("pages of other origins may call with a key, never with cookies", async () => {
+test("pages of other origins may call with a key, but not with cookies", async () => {
   const asked = await on("/statements", { method: "OPTIONS", headers: { origin: "https://tool.example" } });
   expect([asked.statusCode, asked.headers["access-control-allow-origin"]]).toEqual([204, "*"]);
   expect(asked.headers["access-control-allow-headers"]).toContain("Authorization");
   expect(asked.headers).not.toHaveProperty("access-control-allow-credentials");
 });
 
-test("an answer ends early where statements are long, and continues", async () => {
+test("a page of long statements ends early, and the next page continues", async () => {
   const verb = { id: `https://example.com/${randomUUID()}` };
   const long = () => statementOf({ verb, result: { response: "x".repeat(450_000) } });
   for (let round = 0; round < 3; round++) await send([long(), long(), long(), long(), long(), long(), long(), long()]);

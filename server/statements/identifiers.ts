@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Config } from "#server/core/config.ts";
 import type { Actor, Agent } from "#shared/statements/xapi.ts";
 
-/** The first half of the SHA-256 of a text, as UUID: the key of an agent, activity or verb in indexes. */
+/** The first half of the SHA-256 of a text as a UUID: the key of an agent, activity or verb in indexes. */
 export function keyOf(text: string) {
   const hex = createHash("sha256").update(text).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
@@ -11,7 +11,7 @@ export const NO_KEY = "00000000-0000-0000-0000-000000000000";
 
 const isText = (value: unknown) => typeof value === "string";
 
-/** What identifies an agent or group; null for an anonymous group, and for what is none, such as in an extension. */
+/** The identifier of an agent or group; null for an anonymous group, or for other objects, such as in extensions. */
 export function identifierOf({ mbox, mbox_sha1sum: sum, openid, account }: Actor): string | null {
   if (isText(mbox)) return `mbox ${mbox.toLowerCase()}`;
   if (isText(sum)) return `sha1 ${sum.toLowerCase()}`;
@@ -24,13 +24,13 @@ export function agentKeyOf(actor: Actor) {
   return identifier === null ? null : keyOf(identifier);
 }
 
-/** The agent as which the server names a learner. */
+/** The agent by which the server names a learner. */
 export const agentOf = ({ publicUrl }: Pick<Config, "publicUrl">, userId: string): Agent => ({
   objectType: "Agent",
   account: { homePage: publicUrl, name: userId },
 });
 
-/** The keys by which a person is found: the account here and, if it is verified, the email address. */
+/** The keys of a person: of the account here and, if given, of the verified email address. */
 export function keysOfPerson(config: Pick<Config, "publicUrl">, userId: string, email: string | null) {
   const agents: Agent[] = [agentOf(config, userId)];
   if (email !== null) {

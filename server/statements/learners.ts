@@ -6,8 +6,8 @@ import { isUuid } from "#server/statements/validation/fields.ts";
 import type { Actor, StoredStatement } from "#shared/statements/xapi.ts";
 
 /**
- * The learners of the company whom the actors of statements name, by the id of the statement: by their account here, or
- * by their verified email address.
+ * The company's learners that actors of statements name by their account here or by their verified email address. Keys
+ * of the map are ids of statements.
  */
 export async function findLearners(
   tx: Tx,

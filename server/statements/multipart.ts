@@ -5,7 +5,7 @@ import { storeLimits } from "#shared/statements/statements.ts";
 import type { Statement } from "#shared/statements/xapi.ts";
 
 type Part = { headers: Map<string, string>; bytes: Buffer };
-/** Attachments by their SHA-2 sums. */
+/** Attachments by SHA-2 hash. */
 export type Files = ReadonlyMap<string, Buffer>;
 
 const CRLF = Buffer.from("\r\n");
@@ -15,7 +15,7 @@ const HASHES: Record<number, string> = { 56: "sha224", 64: "sha256", 96: "sha384
 
 export const isMultipart = (contentType: string) => /^multipart\/mixed\s*(;|$)/i.test(contentType);
 
-/** Reads a body of the type multipart/mixed (RFC 2046): statements as JSON, then the attachments. */
+/** Reads a multipart/mixed body (RFC 2046): the statements as JSON, then the attachments. */
 export function readMultipart(contentType: string, body: Buffer): { json: string; files: Files } {
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^";,\s]{1,70}))/i.exec(contentType);
   if (!boundary) throw badRequest("the Content-Type has no boundary");
@@ -48,7 +48,7 @@ function split(body: Buffer, boundary: string): Part[] {
     if (end < 0) break;
     if (parts.length > storeLimits.attachments) throw badRequest("there are too many attachments");
     const lineEnd = text.indexOf(CRLF, from);
-    // A part without headers begins with the blank line.
+    // A part without headers starts with the blank line.
     const blank = text.indexOf(BLANK, lineEnd);
     if (blank < 0 || blank > end || blank - from > MAX_HEADER_BYTES) throw badRequest("a part has no headers");
     parts.push({
@@ -70,7 +70,7 @@ function readHeaders(text: string) {
   );
 }
 
-/** Every attachment has its bytes or a URL; all bytes belong to one and have its sum. */
+/** Requires bytes or a URL for every attachment, and an attachment with the right hash for all bytes. */
 export function checkFiles(statements: Statement[], files: Files) {
   const attachments = statements.flatMap((statement) => [
     ...(statement.attachments ?? []),
@@ -94,9 +94,9 @@ export function checkFiles(statements: Statement[], files: Files) {
 type StoredFile = { hash: string; contentType: string; bytes: Buffer };
 const BOUNDARY = "lyceum-5f2d1c0a7b9e4e6f";
 
-/** Statements and their attachments as the body of an answer, with its media type. */
+/** The body of an answer with statements and attachments, and its media type. */
 export function writeMultipart(json: string, files: StoredFile[]) {
-  // The hash of all content: no part can contain it.
+  // The boundary contains a hash of the content, so no part can contain the boundary.
   const content = createHash("sha256").update(json);
   for (const { bytes } of files) content.update(bytes);
   const boundary = `${BOUNDARY}-${content.digest("hex").slice(0, 32)}`;

@@ -1,7 +1,7 @@
 import { agentKeyOf, keyOf } from "#server/statements/identifiers.ts";
 import type { Activity, Actor, Context, Statement, StatementObject, SubStatement } from "#shared/statements/xapi.ts";
 
-/** Keys of who or what a statement names; true for what the filters find without `related_…`. */
+/** Keys of the agents or activities that a statement names; true if filters find them without `related_…`. */
 export type Named = Map<string, boolean>;
 
 export const isActivity = (object: StatementObject): object is Activity =>
@@ -19,7 +19,7 @@ const actorsOf = ({ instructor, team, contextAgents = [], contextGroups = [] }: 
   ...contextGroups.map(({ group }) => group),
 ];
 
-/** Every activity of a statement, with its definition where it is given. */
+/** Every activity in a statement, with its definition if given. */
 export function listActivities({ object, context }: Statement | SubStatement): Activity[] {
   return [
     ...(isActivity(object) ? [object] : []),
@@ -35,7 +35,7 @@ export function nameActivities(statement: Statement): Named {
   return named;
 }
 
-/** Every agent and group, and the members of groups. */
+/** Every agent and group in a statement, and the members of groups. */
 export function nameAgents(statement: Statement): Named {
   const named: Named = new Map();
   const add = (actor: Actor, isMain: boolean) => {

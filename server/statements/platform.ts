@@ -4,16 +4,16 @@ import { addStatements } from "#server/statements/store.ts";
 import { checkStatement } from "#server/statements/validation/statement.ts";
 import type { Agent, Statement } from "#shared/statements/xapi.ts";
 
-// What the server itself writes into the record store of a company: it launches courses, and judges them.
+// What the server itself writes into a record store, because it launches and judges courses.
 
-/** The agent as which the server speaks. */
+/** The server as an agent. */
 export const platformAgent = (publicUrl: string): Agent => ({
   objectType: "Agent",
   name: "Lyceum",
   account: { homePage: publicUrl, name: "lyceum" },
 });
 
-/** Stores statements that the server makes, under its authority. Returns their ids. */
+/** Stores statements under the authority of the server. Returns their ids. */
 export const storeStatements = (
   tx: Tx,
   companyId: string,
@@ -28,7 +28,7 @@ export const storeStatements = (
     { ...of, authority: platformAgent(publicUrl), defines: true },
   );
 
-/** Stores a document of the state of an activity, in place of one with its id. */
+/** Stores a state document, replacing one with the same id. */
 export const putDocument = (
   tx: Tx,
   companyId: string,

@@ -6,12 +6,12 @@ import type { RecordStoreClient } from "#server/statements/launches.ts";
 import { STATEMENT_LOCK } from "#server/statements/store.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 
-/** A stored statement as text, which most answers send as it is. */
+/** A stored statement as text; most answers send it unchanged. */
 export type StatementRow = Place & { text: string };
 
 /**
- * The time up to which everything that was stored can be read: now, or since when the oldest transaction that stores
- * statements runs. Asked before the statements are read.
+ * The time up to which all stored statements can be read: now, or the start of the oldest transaction that still stores
+ * some. Call before reading statements.
  */
 export async function readConsistentThrough(db: Db) {
   const { rows } = await sql<{ at: string }>`
@@ -27,7 +27,10 @@ export async function readConsistentThrough(db: Db) {
   return rows[0]?.at as string;
 }
 
-/** Which statements a caller may read: those of its company, or only its own. */
+/**
+ * SQL: statements that the caller may read. A key reads those of its company or only its own; a launch, those of its
+ * attempt.
+ */
 function isReadable(client: RecordStoreClient, table: string) {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   if (client.kind === "launch")
@@ -50,9 +53,8 @@ export async function findStatement(db: Db, client: RecordStoreClient, id: strin
 }
 
 /**
- * A page of statements by the time they were stored. It is found in three ways, whose order is that of an index each:
- * by an agent, by an activity, or by the statements themselves; and by references, which match what their targets
- * match, whatever the time of those. Ends early if the statements are long.
+ * A page of statements by time of storing. Found by agent, by activity or directly, each in the order of an index. Adds
+ * statements that refer to a matching one, whenever that was stored. Ends early if the statements are long.
  */
 export async function listStatements(db: Db, client: RecordStoreClient, filter: StatementFilter, after: Place | null) {
   const { companyId } = client;
@@ -157,7 +159,7 @@ export async function listStatements(db: Db, client: RecordStoreClient, filter: 
     from sized
     where sized.before < ${storeLimits.pageBytes}
     order by ${order("sized")}`.execute(db);
-  // One more row than asked for, or a page that is full of long statements.
+  // There is more if one row too many came, or long statements filled the page.
   const bytes = rows.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const items = rows.slice(0, limit);
   const hasMore = rows.length > limit || bytes >= storeLimits.pageBytes;

@@ -3,12 +3,12 @@ import { toUtc } from "#server/statements/validation/fields.ts";
 import { identifierOf } from "#server/statements/identifiers.ts";
 import type { Actor } from "#shared/statements/xapi.ts";
 
-/** Members that the store sets or may change, and texts for people: they do not make statements differ. */
+/** Members that do not make statements differ: what the store sets or may change, and texts for people. */
 const LEFT_OUT = ["id", "stored", "authority", "version", "timestamp", "display", "definition", "fileUrl"];
 
 /**
- * Whether a statement that was sent again says the same as the stored one (xAPI 1.0.3, Data 2.3.1): a repetition is
- * accepted and not stored, anything else with the same id is refused.
+ * Whether a statement with the id of a stored one is a repetition (xAPI 1.0.3, Data 2.3.1): a repetition is accepted
+ * but not stored again; anything else is refused.
  */
 export function isSameStatement(sent: object, stored: object) {
   const [at, before] = [sent, stored].map((statement) => (statement as { timestamp?: string }).timestamp);
@@ -23,7 +23,7 @@ function reduce(value: unknown, key = ""): unknown {
     return key === "member" ? items.map((item) => JSON.stringify(item)).toSorted() : items;
   }
   if (typeof value === "string" && /^[0-9A-F-]{36}$/i.test(value)) return value.toLowerCase();
-  // Beyond hundredths of a second durations are not compared (xAPI 2.0, 4.2.7).
+  // Durations are compared to hundredths of a second (xAPI 2.0, 4.2.7).
   if (typeof value === "string" && key === "duration") return value.replace(/([.,]\d\d)\d+S$/, "$1S");
   if (typeof value !== "object" || value === null) return value;
   const identifier = identifierOf(value as Actor);

@@ -8,8 +8,8 @@ import { type Attachment, SIGNATURE, type Statement } from "#shared/statements/x
 const HASHES: Record<string, string> = { RS256: "sha256", RS384: "sha384", RS512: "sha512" };
 
 /**
- * Checks the signatures of a statement (xAPI 1.0.3, Data 2.6): each is a JWS (RFC 7515) among the attachments, signed
- * with RS256, RS384 or RS512, whose payload is the statement. It is verified if it carries its certificate.
+ * Checks the signatures of a statement (xAPI 1.0.3, Data 2.6): each is an attached JWS (RFC 7515) with RS256, RS384 or
+ * RS512, and its payload is the statement. A signature that carries its certificate is verified.
  */
 export function checkSignatures(statement: Statement, files: ReadonlyMap<string, Buffer>, version: XapiVersion) {
   for (const attachment of statement.attachments ?? [])
@@ -38,7 +38,7 @@ function checkSignature(
   if (!isVerified(hash, `${header}.${payload}`, signature, certificate)) throw fail(path, "is not valid");
 }
 
-/** The payload lacks its own attachment, and may lack what the store fills in. */
+/** The payload does not contain the signature itself, and may lack what the store fills in. */
 function isSigned(statement: Statement, signed: Record<string, unknown>, version: XapiVersion) {
   const { attachments: _, ...sent } = statement;
   const { attachments: __, ...payload } = structuredClone(signed);

@@ -30,7 +30,7 @@ export const refuseBy = (refusal: Refusal | null) => {
     });
 };
 
-/** Stores the statements of a request: one with PUT, one or several with POST. */
+/** Stores the statements of a request: one by PUT, one or more by POST. */
 export async function writeStatements(
   services: Services,
   client: RecordStoreClient,
@@ -111,12 +111,12 @@ async function store(
         if (!(error instanceof StoredMeanwhile) || tries === MAX_TRIES) throw error;
       }
   };
-  // All that a launch says locks its attempt.
+  // Statements of a launch lock its attempt, so they are stored one request at a time.
   return client.kind === "launch" ? inTurn(client.attemptId, repeat) : repeat();
 }
 const inTurn = createKeyedQueue();
 
-/** Who says that a statement was made: the key, or a launch, which does not say whose. */
+/** The authority of a statement: the key, or a launch, which does not name its learner. */
 const authorityOf = (client: RecordStoreClient, publicUrl: string): Agent => ({
   objectType: "Agent",
   account: { homePage: publicUrl, name: client.kind === "key" ? client.userName : "launch" },

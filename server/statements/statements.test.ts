@@ -100,7 +100,7 @@ test("a repeated statement is stored once, a different one with its id is refuse
   expect((await send([sent, sent])).statusCode).toBe(400);
 });
 
-test("a voided statement is found only by voidedStatementId, and what voids it stays", async () => {
+test("a voided statement is found only by voidedStatementId; the voiding one stays", async () => {
   const sent = statementOf({ id: randomUUID() });
   const voiding = (target: string, id = randomUUID()) =>
     statementOf({ id, verb: { id: VOIDED }, object: { objectType: "StatementRef", id: target } });
@@ -121,7 +121,7 @@ test("a voided statement is found only by voidedStatementId, and what voids it s
   expect(await get("statementId", late.id as string)).toBe(404);
 });
 
-test("filters find by agent, activity, registration and time, with what is related", async () => {
+test("filters find by agent, activity, registration and time, also related statements", async () => {
   const agent = { mbox: `mailto:${randomUUID()}@example.com` };
   const activity = `https://example.com/${randomUUID()}`;
   const registration = randomUUID();
@@ -159,7 +159,7 @@ test("filters find by agent, activity, registration and time, with what is relat
   for (const params of wrong) expect((await on("/statements", { params })).statusCode).toBe(400);
 });
 
-test("the pages of a list hold every statement once, for its company only", async () => {
+test("the pages of a list contain every statement once, only for its company", async () => {
   const verb = { id: `https://example.com/verbs/${randomUUID()}` };
   await send(Array.from({ length: 7 }, () => statementOf({ verb })));
   const seen: string[] = [];
@@ -178,7 +178,7 @@ test("the pages of a list hold every statement once, for its company only", asyn
   expect((await on("/statements", { params: { more: `x${cursor}` } })).statusCode).toBe(400);
 });
 
-test("formats: ids without names, canonical with what is known in one language", async () => {
+test("format “ids” leaves out names; “canonical” has stored texts in one language", async () => {
   const activity = `https://example.com/${randomUUID()}`;
   const id = randomUUID();
   await send(statementOf({ object: { id: activity, definition: { name: { de: "Kurs" } } } }));
@@ -223,7 +223,7 @@ test("attachments are stored once and sent with their statements", async () => {
 });
 const mixedSent = (sent: unknown, bytes: string, hash: string) => mixed(sent, [{ hash, bytes }]);
 
-test("a signed statement is stored if its signature is of this statement", async () => {
+test("a signed statement is stored only if the signature belongs to it", async () => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jws = (payload: object, alg = "RS256") => {
     const text = [{ alg }, payload].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
@@ -252,7 +252,7 @@ test("a signed statement is stored if its signature is of this statement", async
   expect(replies.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400, 400]);
 });
 
-test("two companies with the same ids see and change nothing of each other", async () => {
+test("two companies with the same ids cannot see or change each other's statements", async () => {
   const other = await company();
   const sent = statementOf({ id: randomUUID() });
   await send(sent);
@@ -260,11 +260,11 @@ test("two companies with the same ids see and change nothing of each other", asy
   await other.send(statementOf({ verb: { id: VOIDED }, object: { objectType: "StatementRef", id: sent.id } }));
   expect((await on("/statements", { params: { statementId: sent.id as string } })).statusCode).toBe(200);
   expect((await other.send({ ...sent, result: { success: false } })).statusCode).toBe(200);
-  // Its own statement with this id was voided before it came.
+  // The other company had voided this id before it sent the statement.
   expect((await other.list()).statements.map(({ verb }) => verb.id)).toEqual([VOIDED]);
 });
 
-test("a key does only what its scopes name, and ends when it is revoked", async () => {
+test("a key can do only what its scopes permit, and nothing once revoked", async () => {
   const status = async (authorization: string, path: string, method: "GET" | "POST" = "GET", body?: unknown) =>
     (await call(authorization, path, { method, ...(body !== undefined && { body }) })).statusCode;
   const writer = await createKey(own.admin, own.company.id, ["statements/write"]);

@@ -13,33 +13,33 @@ import type { XapiVersion } from "#server/statements/versions.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 import { type Actor, type Statement, type StoredStatement, VOIDED } from "#shared/statements/xapi.ts";
 
-/** A shared advisory lock of transactions that store statements, by which readers know of them. */
+/** Transactions that store statements share this advisory lock, so that readers can find them. */
 export const STATEMENT_LOCK = 1_970_300_001;
-/** Statements over which a reference is followed. */
+/** Statements through which a reference is followed. */
 const MAX_REFERENCES = 10;
 
 export type StoreOptions = {
   authority: Actor;
   version?: XapiVersion;
-  /** The learner whom they are about; otherwise they are found by the actor. */
+  /** The learner of the statements; without it, learners are found by actor. */
   userId?: string;
   sessionId?: string;
   attemptId?: string;
   clientId?: string;
-  /** Attachments that came with them, by their SHA-2 sums. */
+  /** Attachments in the request, by SHA-2 hash. */
   files?: ReadonlyMap<string, Buffer>;
-  /** What they say of activities becomes known in the company; not from a course in a learner's browser. */
+  /** Whether their activity definitions are stored; false for courses in a learner's browser. */
   defines?: boolean;
   before?: (statements: Statement[]) => Promise<void>;
   after?: (statements: StoredStatement[]) => Promise<void>;
 };
 
-/** Another transaction has stored one of the ids at the same time: the transaction has to be repeated. */
+/** Another transaction has stored one of the ids at the same time: repeat the transaction. */
 export class StoredMeanwhile extends Error {}
 
 /**
- * Stores statements that have been checked (`checkStatement`), and returns the ids of all, in their order. Those that
- * are stored already are left out; 409 if one says something else than the stored one with its id.
+ * Stores checked statements (`checkStatement`) and returns all ids in order. Repetitions are left out; 409 if a
+ * statement differs from the stored one with its id.
  */
 export async function addStatements(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function addStatements(
   return ids;
 }
 
-/** The time of the statements, those that are there already, and whether others refer to one of them. */
+/** The time of storing, the statements already stored, and whether others refer to one of these ids. */
 async function begin(tx: Tx, companyId: string, ids: string[]) {
   const { rows } = await sql<{ now: string; isAwaited: boolean; id: string | null; statement: StoredStatement | null }>`
     with held as materialized (
@@ -95,7 +95,7 @@ async function begin(tx: Tx, companyId: string, ids: string[]) {
   return { now: rows[0]?.now as string, isAwaited: rows[0]?.isAwaited ?? false, known };
 }
 
-/** With what the store sets. Times of version 2.0 are in UTC. */
+/** Adds what the store sets. Times of version 2.0 are in UTC. */
 function complete(
   { id, timestamp, ...statement }: Statement & { id: string },
   now: string,
@@ -202,8 +202,8 @@ function listNamed(statements: StoredStatement[], read: (statement: Statement) =
 }
 
 /**
- * Voids statements: those that new ones name, and new ones that an earlier one named before they came. A launch voids
- * only statements of its learner. One that voids is never voided.
+ * Voids the targets of new statements, and new statements that an earlier one has voided in advance. A launch voids
+ * only statements of its learner. A voiding statement is never voided.
  */
 const voidStatements = (
   tx: Tx,
@@ -229,7 +229,7 @@ const voidStatements = (
         )
       )`.execute(tx);
 
-/** Follows the references of new statements, and of those that waited for them. */
+/** Resolves the references of new statements, and earlier references to them. */
 const linkReferences = (tx: Tx, companyId: string, ids: string[]) =>
   sql`
     with recursive found as (

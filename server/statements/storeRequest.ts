@@ -5,7 +5,7 @@ import type { Params } from "#server/statements/filters.ts";
 import { readVersion, type XapiVersion } from "#server/statements/versions.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 
-/** A request of xAPI, whether sent as such or by the alternate syntax of version 1.0.3 (Communication 1.3). */
+/** An xAPI request, sent directly or by the alternate syntax of version 1.0.3 (Communication 1.3). */
 export type StoreRequest = {
   method: string;
   params: Params;
@@ -18,7 +18,7 @@ export type StoreRequest = {
   body: Buffer;
 };
 
-/** A document, as form fields encode it. */
+/** A document in form encoding, which can triple its size, and the other fields. */
 const MAX_ALTERNATE_BYTES = 3 * storeLimits.document + 64 * 1024;
 const MAX_FIELDS = 100;
 const METHODS = ["GET", "PUT", "POST", "DELETE"];
@@ -40,7 +40,6 @@ export const alternateMethodOf = ({ query }: FastifyRequest) => {
   return method === undefined ? null : String(method);
 };
 
-/** Whether the credentials may be in the body. */
 export const hasFormCredentials = (request: FastifyRequest) =>
   request.method === "POST" &&
   request.headers.authorization === undefined &&

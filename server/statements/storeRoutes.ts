@@ -25,23 +25,22 @@ import { checkIri } from "#server/statements/validation/fields.ts";
 import { readVersion, type XapiVersion } from "#server/statements/versions.ts";
 import { type ClientScope, RECORD_STORE_PATH, storeLimits } from "#shared/statements/statements.ts";
 
-/** Bytes of bodies that this process holds at once; beyond it a request is refused until others have ended. */
+/** Bytes of bodies in this process; further requests are refused until others have ended. */
 const MAX_HELD_BYTES = 96 * 1024 ** 2;
 /** Requests per minute of one session on one node. */
 const LAUNCH_REQUESTS_PER_MINUTE = 1200;
-/** The most bytes of a body whose sender is not known before it is read (alternate syntax). */
+/** Bytes of a body that names its sender itself (alternate syntax). */
 const MAX_UNKNOWN_BYTES = 256 * 1024;
 
 type Resource = (services: Services, client: RecordStoreClient, request: StoreRequest) => Promise<Answer>;
-/** A resource, and the scopes of keys that open it. */
+/** A resource and the scopes of keys that may read or write it. */
 type Route = { path: string; methods: string[]; read: ClientScope[]; write: ClientScope[]; use: Resource };
 
 const READ_ALL: ClientScope[] = ["all", "all/read"];
 
 /**
- * The record store (xAPI) on one origin. `keys`: whether keys are accepted; `launches` finds the callers of the other
- * kind. Callers are identified, and their requests counted, before a body is read. The reply never asks for a user name
- * (WWW-Authenticate): a browser would ask the learner for it.
+ * The record store (xAPI) on one origin, for keys or, without `keys`, for launches. Identifies callers and counts their
+ * requests before it reads a body. Replies have no WWW-Authenticate: a browser would ask the learner for a password.
  */
 export function recordStoreRoutes(
   app: FastifyInstance,
@@ -53,7 +52,7 @@ export function recordStoreRoutes(
   const verifyKey = createClientVerifier(pooled.db);
   const countLaunch = createKeyRate(LAUNCH_REQUESTS_PER_MINUTE);
   const callers = new WeakMap<FastifyRequest, RecordStoreClient>();
-  /** The version that each caller has used last, in which it is told that a version is missing. */
+  /** The last version of each caller, used to answer a request that names none. */
   const spoken = new LRUCache<string, XapiVersion>({ max: 10_000 });
   let held = 0;
 
@@ -145,7 +144,7 @@ export function recordStoreRoutes(
       reply.headers({
         "x-experience-api-version": version,
         "cache-control": "no-store",
-        // What a client has stored is never a page of this origin.
+        // A stored document never runs as a page of this origin.
         "content-security-policy": "default-src 'none'; sandbox",
         "access-control-allow-origin": "*",
         "access-control-expose-headers":
@@ -172,7 +171,7 @@ export function recordStoreRoutes(
     );
 
     for (const { path, methods, read, write, use } of routes) {
-      // A list may be asked for by POST too (alternate syntax).
+      // The alternate syntax sends every request by POST.
       const accepted = [...new Set([...methods, "POST"])];
       scope.route({
         method: accepted,
@@ -230,7 +229,7 @@ const readActivity: Resource = async ({ db }, { companyId }, { params }) => {
   return { status: 200, body: JSON.stringify({ objectType: "Activity", id, ...(definition && { definition }) }) };
 };
 
-/** The person of an agent: what the caller has said of it, because the store does not join identities. */
+/** The person of an agent: only the identifiers in the request, because the store does not join identities. */
 const readPerson: Resource = async (_, client, { params }) => {
   checkParams(params, ["agent"]);
   const agent = readAgent(params.agent);

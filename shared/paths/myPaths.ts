@@ -2,7 +2,7 @@ import { z } from "zod";
 import { courseKind } from "#shared/courses/completionRules.ts";
 import { enrolmentStatus } from "#shared/courses/enrolments.ts";
 
-// A learning path, as the learner on it sees it
+// A learning path as its learner sees it
 
 export const myPathCourse = z.object({
   courseId: z.uuid(),
@@ -10,11 +10,11 @@ export const myPathCourse = z.object({
   code: z.string(),
   kind: courseKind,
   minutes: z.int().nullable(),
-  /** Null if the learner does not have the course: the step is locked, or an admin has withdrawn it. */
+  /** Null if the learner does not have the course: the step is locked, or an admin has withdrawn the course. */
   status: enrolmentStatus.exclude(["withdrawn"]).nullable(),
   progress: z.number().nullable(),
   completedAt: z.string().nullable(),
-  /** Nobody is given the course any more. */
+  /** The course is no longer given to anyone. */
   isArchived: z.boolean(),
 });
 export type MyPathCourse = z.infer<typeof myPathCourse>;
@@ -25,7 +25,7 @@ export const myPathStep = z.object({
   needed: z.int(),
   state: z.enum(["done", "open", "locked"]),
   courses: z.array(myPathCourse),
-  /** Titles of the steps that are not done yet and that it opens after; for locked steps only. */
+  /** Titles of the steps still to be done first; only for locked steps. */
   opensAfter: z.array(z.string()),
   dueDate: z.string().nullable(),
   overdue: z.boolean(),

@@ -17,7 +17,7 @@ import { courseStatus } from "#shared/courses/courses.ts";
 import { myPath } from "#shared/paths/myPaths.ts";
 import { pathSteps } from "#shared/paths/steps.ts";
 
-// Learning paths: courses in an order, with their own completion
+// Learning paths: courses in order, completed as a whole
 
 export const MAX_PATHS = 500;
 export const pathStatus = z.enum(["draft", "published", "archived"]);
@@ -26,7 +26,7 @@ export type PathStatus = z.infer<typeof pathStatus>;
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, " ");
 export const pathInput = z.object({
   title: z.string().overwrite(oneLine).trim().min(1).max(120),
-  /** What learners read about it. */
+  /** Shown to learners. */
   description: z.string().trim().max(1000).default(""),
   steps: pathSteps.default([]),
 });
@@ -36,11 +36,11 @@ export const path = z.object({
   title: z.string(),
   description: z.string(),
   status: pathStatus,
-  /** Steps of the live version; before it is published, of the draft. */
+  /** Number of steps of the live version; before the first, of the draft. */
   steps: z.int(),
-  /** The live version; null before the first. */
+  /** Number of the live version; null before the first. */
   live: z.int().nullable(),
-  /** People on it who are not withdrawn, and how many of them have completed it, or have a step overdue. */
+  /** People on the path who are not withdrawn; `complete` and `overdue` count among them. */
   learners: z.int(),
   complete: z.int(),
   overdue: z.int(),
@@ -58,7 +58,7 @@ export const pathCourse = z.object({
   status: courseStatus,
 });
 export type PathCourse = z.infer<typeof pathCourse>;
-/** Where people are with a step of their version. */
+/** How far people are with a step of their version. */
 export const stepCount = z.object({
   stepId: z.uuid(),
   done: z.int(),
@@ -77,15 +77,17 @@ export const pathDetail = path.extend({
 });
 export type PathDetail = z.infer<typeof pathDetail>;
 
-/** Whether those who have not completed an earlier version stay on theirs, or move to the new one. */
+/** Whether people who have not completed their version stay on it or move to the new one. */
 export const publishFor = z.enum(["keep", "move"]);
 const stepPeople = z.object({ stepId: z.uuid(), title: z.string(), people: z.int() });
 export const publishPreview = z.object({
   no: z.int(),
-  /** People who have not completed the path, and would move; those who have, and stay. */
+  /** `moving`: people who have not completed the path; `complete`: those who have, and stay on their version. */
   moving: z.int(),
   complete: z.int(),
-  /** People for whom a step opens that is not open to them now; from whom one goes; who would be complete at once. */
+  /**
+   * `gets`, `loses`: steps that people would gain or lose; `completes`: people who would complete the path immediately.
+   */
   gets: z.array(stepPeople),
   loses: z.array(stepPeople),
   completes: z.int(),
@@ -101,9 +103,9 @@ export type PathPeople = z.infer<typeof pathPeople>;
 export const assignPreview = z.object({
   fresh: z.int(),
   has: z.int(),
-  /** Of the fresh ones: they get it, and see it once they are active again. */
+  /** Among `fresh`: they get the path now, and see it once they are active again. */
   suspended: z.int(),
-  /** The first people by name who get it. */
+  /** The first of `fresh`, by name. */
   names: z.array(z.string()),
 });
 export type AssignPreview = z.infer<typeof assignPreview>;
@@ -121,7 +123,7 @@ export const pathLearner = z.object({
   state: learnerState,
   done: z.int(),
   steps: z.int(),
-  /** The first open step in the order of the path, and the earliest due day of the open ones. */
+  /** The title of the first open step; `dueDate` is the earliest of all open steps. */
   step: z.string().nullable(),
   dueDate: z.string().nullable(),
   joinedAt: z.string(),
@@ -129,16 +131,12 @@ export const pathLearner = z.object({
 });
 export type PathLearner = z.infer<typeof pathLearner>;
 
-// Who may do what
-
 export const canManagePaths = isAdmin;
-
-// Endpoints
 
 const version = z.int();
 export const paths = defineContracts("paths", {
   list: get("/api/paths", {
-    does: "List learning paths, with how many people are on each and have completed it",
+    does: "List learning paths, with how many people are on each and how many have completed it",
     query: listQuery.extend({ status: pathStatus.optional(), sort: sortBy("title", "updatedAt").default("title") }),
     reply: page(path),
   }),
@@ -147,28 +145,28 @@ export const paths = defineContracts("paths", {
     body: pathInput,
     reply: pathDetail,
   }),
-  get: get("/api/paths/:id", { does: "Get a learning path with its draft and where people are", reply: pathDetail }),
+  get: get("/api/paths/:id", { does: "Get a learning path with its draft and people's progress", reply: pathDetail }),
   update: patch("/api/paths/:id", {
-    does: "Change title, description or the draft of the steps; 409 if it changed since `version`",
+    does: "Change the title, the description or the draft steps; 409 if the path changed since `version`",
     body: changes(pathInput).extend({ version }),
     reply: pathDetail,
   }),
   setArchived: post("/api/paths/:id/archive", {
     maxBytes: KIB,
-    does: "Archive a learning path, or bring it back; who is on an archived one continues",
+    does: "Archive a learning path or restore it; learners on an archived path continue",
     body: z.object({ archived: z.boolean(), version }),
     reply: pathDetail,
   }),
   previewPublish: post("/api/paths/:id/publish/preview", {
     priority: "heavy",
     maxBytes: KIB,
-    does: "Preview what moving everyone to the draft would change",
+    does: "Preview what publishing the draft for everyone would change",
     body: z.object({ version }),
     reply: publishPreview,
   }),
   publish: post("/api/paths/:id/publish", {
     maxBytes: KIB,
-    does: "Publish the draft as the next version; learners who have not completed an earlier one stay on it or move",
+    does: "Publish the draft as the next version; learners who have not completed theirs stay on it or move",
     body: z.object({ people: publishFor, version }),
     reply: pathDetail,
   }),
@@ -181,22 +179,22 @@ export const paths = defineContracts("paths", {
   }),
   assign: post("/api/paths/:id/assign", {
     maxBytes: 512 * KIB,
-    does: "Put people on a learning path: learners, and everyone who is in companies and groups now",
+    does: "Put learners, or everyone now in companies and groups, on a learning path",
     body: pathPeople.extend({ notify: z.boolean().default(false) }),
     reply: z.object({ added: z.int(), already: z.int() }),
   }),
   withdraw: post("/api/paths/:id/withdraw", {
     maxBytes: 512 * KIB,
-    does: "Take people off a learning path; courses that they have opened or have for another reason stay",
+    does: "Take people off a learning path; they keep courses that they have opened or have for another reason",
     body: z.object({ userIds: z.array(z.uuid()).min(1).max(MAX_SELECTED) }),
     reply: z.object({ changed: z.int() }),
   }),
   learners: get("/api/paths/:id/learners", {
-    does: "List the people on a learning path: step, due day and state",
+    does: "List the people on a learning path with step, due date and state",
     query: listQuery.extend({
       companyId: z.uuid().optional(),
       state: learnerState.optional(),
-      /** With `is`: people who are so far with this step. */
+      /** Only people for whom this step has the state `is` or, without `is`, is open. */
       step: z.uuid().optional(),
       is: stepState.optional(),
       sort: sortBy("name", "joinedAt", "dueDate").default("name"),

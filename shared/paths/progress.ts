@@ -1,23 +1,23 @@
 import type { PathStep } from "#shared/paths/steps.ts";
 
-// How far a learner is on a path: one pure function for the server, its previews and its tests
+// How far a learner is on a path: pure, and the same for the server and its previews
 
-/** Times are ISO strings in UTC, which sort as they follow each other. */
+/** Times are ISO strings in UTC, so their alphabetical order is their order in time. */
 export type StepProgress = {
   stepId: string;
   doneAt: string | null;
-  /** The version by whose terms the step is done. */
+  /** The version under which the step was done. */
   doneVersion: number | null;
 };
 type Person = {
   joinedAt: string;
-  /** When each course was completed, by course. */
+  /** Completion times, by course. */
   completions: ReadonlyMap<string, readonly string[]>;
-  /** Steps that were done so far: they stay done as long as the terms of that version are met. */
+  /** Steps already done; they stay done while the terms of that version are met. */
   done: ReadonlyMap<string, { at: string; version: number }>;
 };
 
-/** A date some months before a time; the last day of a shorter month. */
+/** `months` before `time`; a day that the month lacks becomes its last day. */
 export function monthsBefore(time: string, months: number) {
   const date = new Date(time);
   const day = date.getUTCDate();
@@ -28,11 +28,10 @@ export function monthsBefore(time: string, months: number) {
   return date.toISOString();
 }
 
-/** A calendar day some days after another. */
 export const daysAfter = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** When enough of the courses of a step were completed, or null. */
+/** When the needed number of courses of a step was completed; null if it was not. */
 function metAt(step: PathStep, { joinedAt, completions }: Person) {
   const since = step.earlierMonths === null ? "" : monthsBefore(joinedAt, step.earlierMonths);
   const times = step.courseIds.flatMap((course) => {
@@ -44,7 +43,7 @@ function metAt(step: PathStep, { joinedAt, completions }: Person) {
 
 const latest = (times: string[]) => times.toSorted().at(-1) as string;
 
-/** The steps that are open or done in `version`. The steps stand after those that they wait for. */
+/** The steps that are open or done in `version`. Expects every step after those that it waits for. */
 export function progressOf(version: number, versions: ReadonlyMap<number, PathStep[]>, person: Person): StepProgress[] {
   const shown = new Map<string, StepProgress>();
   for (const step of versions.get(version) ?? []) {
@@ -52,7 +51,7 @@ export function progressOf(version: number, versions: ReadonlyMap<number, PathSt
     const isOpen = before.every((time) => time !== null);
     const earlier = person.done.get(step.id);
     const terms = earlier && versions.get(earlier.version)?.find(({ id }) => id === step.id);
-    // What was done stays done, also if a version puts something before it, or that is taken back.
+    // A done step stays done even if a new version puts another step before it, or an earlier step is open again.
     if (earlier && terms && metAt(terms, person) !== null)
       shown.set(step.id, { stepId: step.id, doneAt: earlier.at, doneVersion: earlier.version });
     else if (isOpen) {
@@ -64,7 +63,7 @@ export function progressOf(version: number, versions: ReadonlyMap<number, PathSt
   return [...shown.values()];
 }
 
-/** When the last of all steps was done; null as long as one is not. */
+/** When the last step was done; null until all are. */
 export function completedAt(steps: PathStep[], progress: StepProgress[]): string | null {
   const times = progress.map(({ doneAt }) => doneAt);
   if (times.length < steps.length || times.length === 0 || times.includes(null)) return null;

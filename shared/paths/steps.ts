@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// The steps of a learning path: courses, or choices of courses, in an order
+// The steps of a learning path: courses, or choices of courses, in order
 
 export const MAX_STEPS = 40;
 export const MAX_OPTIONS = 10;
@@ -14,29 +14,29 @@ export const pathStep = z.object({
   /** The heading of a choice; empty for a single course. */
   title: z.string().overwrite(oneLine).trim().max(120).default(""),
   courseIds: z.array(z.uuid()).min(1).max(MAX_OPTIONS),
-  /** How many of the courses complete the step. */
+  /** How many of the courses must be completed. */
   needed: z.int().min(1).max(MAX_OPTIONS).default(1),
-  /** Steps that have to be done before this one opens. */
+  /** Ids of the steps that must be done before this one opens. */
   after: z.array(z.uuid()).max(MAX_STEPS).default([]),
-  /** The due day, counted from joining the path. */
+  /** Due so many days after joining the path. */
   dueDays: z.int().min(1).max(MAX_STEP_DAYS).nullable().default(null),
-  /** What was completed that many months before joining counts, or whenever it was. */
+  /** Completions count from so many months before joining; null: however old they are. */
   earlierMonths: z.int().min(1).max(MAX_EARLIER_MONTHS).nullable().default(null),
 });
 export type PathStep = z.infer<typeof pathStep>;
 export const pathSteps = z.array(pathStep).max(MAX_STEPS);
 
-/** The title of a step: the heading of a choice, or the titles of its courses, which `titles` has by id. */
+/** The heading of a choice, or the titles of the courses. `titles`: by course id. */
 export const titleOf = (step: PathStep, titles: ReadonlyMap<string, string>) =>
   step.title || step.courseIds.map((id) => titles.get(id) ?? "").join(" / ");
 
 type StepProblem = {
   code: "sameStep" | "sameCourse" | "neededMore" | "circle" | "goneStep" | "afterLater";
-  /** The steps that are concerned; the first is the one to change. */
+  /** The steps concerned; the first is the one to change. */
   steps: PathStep[];
 };
 
-/** What makes steps impossible to take, or null. */
+/** Why the steps cannot be taken; null if they can. */
 export function findStepProblem(steps: PathStep[]): StepProblem | null {
   const places = new Map(steps.map((step, place) => [step.id, place]));
   if (places.size < steps.length) return { code: "sameStep", steps: steps.slice(0, 1) };
@@ -59,7 +59,7 @@ export function findStepProblem(steps: PathStep[]): StepProblem | null {
   return null;
 }
 
-/** Whether a step opens, directly or through others, only after the step `id`. */
+/** Whether a step waits for the step `id`, directly or through others. */
 function waitsFor(steps: PathStep[], step: PathStep, id: string, seen = new Set<string>()): boolean {
   if (seen.has(step.id)) return false;
   seen.add(step.id);

@@ -21,7 +21,7 @@ import type { PackageCheck } from "#shared/courses/packageChecks.ts";
 import type { Proposal } from "#shared/courses/packageVerdict.ts";
 import type { PackageReading, RiskCode } from "#shared/packages/packageCheck.ts";
 
-/** The rule that fits the package, and what leads to its preview and use. */
+/** The rule that fits the package, with links to use it or to choose another one. */
 export function ProposedRule({
   check,
   reading,
@@ -73,7 +73,7 @@ const icons: Partial<Record<RiskCode, typeof IconWorld>> = {
   documentDomain: IconCode,
 };
 
-/** What else the files say, each with its place. */
+/** Other findings in the files, with their places. */
 export function AlsoFound({ reading, warnings }: { reading: PackageReading; warnings: string[] }) {
   const { t } = useTranslation();
   return (

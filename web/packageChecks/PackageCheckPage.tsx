@@ -21,7 +21,7 @@ import { type PackageCheck, packageChecks } from "#shared/courses/packageChecks.
 import { proposeRule } from "#shared/courses/packageVerdict.ts";
 import type { PackageReading } from "#shared/packages/packageCheck.ts";
 
-/** `/courses/:id/packages/:packageId/check`: what a package will report, which rule fits, and what is broken in it. */
+/** `/courses/:id/packages/:packageId/check`: what a package will report, which rule fits, and what is broken. */
 export function PackageCheckPage() {
   const { t } = useTranslation();
   const times = useTimes();
@@ -104,7 +104,7 @@ export function PackageCheckPage() {
 }
 
 type Read = NonNullable<PackageCheck["check"]>;
-/** When the files were read, and how long that took if it was noticed. */
+/** When the files were read and, from half a second, how long that took. */
 function readLine({ checkedAt, tookMs }: Read, named: { file: string; size: string }, format: (at: string) => string) {
   const read = { ...named, when: format(checkedAt) };
   const seconds = Math.round(tookMs / 1000);

@@ -19,7 +19,7 @@ const missingSignals: Record<Missing, SignalKind[]> = {
 
 type Props = { reading: PackageReading; rule: CompletionRule; number: number; seen: SeenSignals | undefined };
 
-/** Signal by signal: whether it comes, where that was found, and what came in real sessions. */
+/** Each signal: whether it will come, the evidence, and in how many sessions it came. */
 export function SignalTable({ reading, rule, number, seen }: Props) {
   const { t } = useTranslation();
   const { missing } = judgePackage(reading, rule);

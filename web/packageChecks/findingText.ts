@@ -11,7 +11,7 @@ import {
 } from "#shared/packages/packageCheck.ts";
 import type { Tone } from "#web/core/display/StatusDot.tsx";
 
-/** Lines beyond this length are those of a tool: the character in the line says where. */
+/** Longer lines are generated, so the column is shown too. */
 const LONG_LINE = 200;
 
 export function placeText({ file, line, column }: FoundAt): string {
@@ -55,7 +55,7 @@ const verdictTones: Record<Verdict["code"], Tone> = {
   silent: "bad",
 };
 
-/** The verdict as a sentence, and its consequence. */
+/** The verdict and its consequence, in words. */
 export function verdictText(reading: PackageReading, { rule, learners, version }: PackageCheck) {
   const verdict = judgePackage(reading, rule);
   const { t } = i18n;

@@ -8,7 +8,7 @@ import type { PackageReading } from "#shared/packages/packageCheck.ts";
 
 type Report = { check: PackageCheck; reading: PackageReading; seen: SeenSignals | undefined; line: string };
 
-/** The check as plain text, such as for the agency that made the package. */
+/** The check as plain text, for example for the agency that made the package. */
 export function reportText({ check, reading, seen, line }: Report): string {
   const { t } = i18n;
   const verdict = verdictText(reading, check);

@@ -17,7 +17,7 @@ import { type AssignPreview, type PathDetail, type PathPeople, paths } from "#sh
 
 const nobody: PathPeople = { companyIds: [], groupIds: [], userIds: [] };
 
-/** Puts the people of companies and groups, and single learners, on a path; says before who gets it. */
+/** Puts companies, groups and single learners on a path, after a preview. */
 export function AssignDialog({ path, onClose }: { path: PathDetail; onClose: () => void }) {
   const { t } = useTranslation();
   const companies = useCompanies();

@@ -20,7 +20,7 @@ import { titleOf } from "#shared/paths/steps.ts";
 const tones = { active: "active", overdue: "bad", completed: "ok" } as const;
 type Props = { path: PathDetail; titles: ReadonlyMap<string, string>; onAssign: () => void };
 
-/** The people on a path: their next step, its day and how far they are. */
+/** The people on a path: their next step, its due date and their progress. */
 export function LearnersTab({ path, titles, onAssign }: Props) {
   const { t } = useTranslation();
   const companies = useCompanies();

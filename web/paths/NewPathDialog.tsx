@@ -9,7 +9,7 @@ import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { paths } from "#shared/paths/paths.ts";
 
-/** Adds a path, and opens its steps. */
+/** Adds a path and opens its steps. */
 export function NewPathDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

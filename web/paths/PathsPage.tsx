@@ -17,7 +17,7 @@ import { type Path, pathStatus, paths } from "#shared/paths/paths.ts";
 
 export const tones = { draft: "idle", published: "ok", archived: "idle" } as const;
 
-/** `/courses/paths`: learning paths, for admins. */
+/** `/courses/paths`: the learning paths, for admins. */
 export function PathsPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -11,7 +11,7 @@ import { type PathDetail, paths, type PublishPreview } from "#shared/paths/paths
 
 type People = "keep" | "move";
 
-/** Publishes the draft; while people are on the path, they stay on their version or move, which is previewed. */
+/** Publishes the draft. People on the path stay on their version, or move after a preview. */
 export function PublishDialog({ path, onClose }: { path: PathDetail; onClose: () => void }) {
   const { t } = useTranslation();
   const publish = useApiMutation(paths.publish, { quiet: true });
@@ -76,7 +76,7 @@ export function PublishDialog({ path, onClose }: { path: PathDetail; onClose: ()
   );
 }
 
-/** What moving everyone would change, in numbers. */
+/** The effects of moving everyone, in numbers. */
 function Ledger({ preview }: { preview: PublishPreview }) {
   const { t } = useTranslation();
   const { moving, complete, completes, gets, loses } = preview;

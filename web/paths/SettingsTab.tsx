@@ -12,7 +12,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/paths/paths.module.css";
 import { type PathDetail, paths } from "#shared/paths/paths.ts";
 
-/** Title, description and the end of a path. */
+/** Title and description of a path, and archiving. */
 export function SettingsTab({ path }: { path: PathDetail }) {
   const { t } = useTranslation();
   const update = useApiMutation(paths.update, { quiet: true });

@@ -5,7 +5,7 @@ import type { PathDetail } from "#shared/paths/paths.ts";
 
 type Props = { pathId: string; number: number; count: PathDetail["counts"][number] | undefined };
 
-/** Where people are with a step; leads to them. */
+/** How far people are with a step; links to them. */
 export function StepBar({ pathId, number, count }: Props) {
   const { t } = useTranslation();
   if (!count || count.people === 0) return null;

@@ -11,11 +11,11 @@ type Props = {
   onChange: (change: Partial<PathStep>) => void;
 };
 
-/** What a step asks for: how many of its courses, after which steps, by when. */
+/** How many courses a step needs, which steps it waits for, and when it is due. */
 export function StepSettings({ step, steps, titles, onChange }: Props) {
   const { t } = useTranslation();
   const place = steps.indexOf(step);
-  // A choice stays one while its heading is empty.
+  // A choice stays a choice while its heading is empty.
   const [isChoice] = useState(step.title !== "");
   const number = (value: string | number) => (typeof value === "number" && value >= 1 ? Math.trunc(value) : null);
   return (

@@ -24,7 +24,7 @@ type Props = {
   titles: ReadonlyMap<string, string>;
 };
 
-/** The editor of a path: its steps in their order, moved by drag or by Alt and the arrows. */
+/** The editor of a path: its steps in order, moved by dragging or with Alt and the arrow keys. */
 export function StepsTab({ path, draft, courses, titles }: Props) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
@@ -41,7 +41,7 @@ export function StepsTab({ path, draft, courses, titles }: Props) {
     const others = steps.filter(({ id }) => id !== step.id);
     if (!change(relinkSteps(steps, [...others.slice(0, at), step, ...others.slice(at)]))) return;
     announce(t("paths.editor.moved", { title: titleOf(step, titles), number: at + 1 }));
-    // The handle that was moved keeps the focus in its new place.
+    // The handle keeps the focus in its new place.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-handle="${step.id}"]`)?.focus());
   };
   const move = (step: PathStep, by: 1 | -1) => {
@@ -51,7 +51,7 @@ export function StepsTab({ path, draft, courses, titles }: Props) {
   const remove = (step: PathStep) => {
     const rest = steps
       .filter(({ id }) => id !== step.id)
-      // What came after it comes after what it came after.
+      // Steps that waited for the removed step now wait for those that it waited for.
       .map((other) =>
         other.after.includes(step.id)
           ? { ...other, after: [...new Set([...other.after.filter((id) => id !== step.id), ...step.after])] }

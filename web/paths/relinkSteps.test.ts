@@ -15,14 +15,14 @@ const step = (name: string, ...after: string[]): PathStep => ({
 const inOrder = (steps: PathStep[], names: string) =>
   [...names].map((name) => steps.find((one) => one.id === id(name)) as PathStep);
 
-test.each(["bac", "acb", "cab", "bca", "cba"])("a row of steps in the order %s is a row again", (names) => {
+test.each(["bac", "acb", "cab", "bca", "cba"])("a row of steps in the new order %s stays a row", (names) => {
   const row = [step("a"), step("b", "a"), step("c", "b")];
   const moved = relinkSteps(row, inOrder(row, names));
   expect(findStepProblem(moved)).toBeNull();
   expect(moved.map(({ after }) => after)).toEqual([[], [id(names[0] as string)], [id(names[1] as string)]]);
 });
 
-test("steps of their own stay so, and nothing waits for a later step", () => {
+test("independent steps stay independent, and no step waits for a later one", () => {
   const steps = [step("a"), step("b"), step("c", "a"), step("d", "a", "b")];
   expect(relinkSteps(steps, inOrder(steps, "acbd"))).toEqual(inOrder(steps, "acbd"));
   const moved = relinkSteps(steps, inOrder(steps, "bdac"));

@@ -1,8 +1,8 @@
 import type { PathStep } from "#shared/paths/steps.ts";
 
 /**
- * Moved steps in their new order. If each step opened after the one before it, they are such a row again. Otherwise a
- * step that would wait for a later one waits for the one that is before it now.
+ * Adapts steps to their new order. If each step waited for the one before it, it does so again. Otherwise a step no
+ * longer waits for later ones; if nothing else is left, it waits for the one before it.
  */
 export function relinkSteps(before: PathStep[], moved: PathStep[]): PathStep[] {
   const isRow = before.every(({ after }, at) =>

@@ -12,5 +12,5 @@ export function afterOf(t: TFunction, step: PathStep, steps: PathStep[]) {
   return numbers.length > 0 ? t("paths.editor.afterStep", { numbers: numbers.join(", ") }) : "";
 }
 
-/** Why the server refuses a path: what is wrong with its steps, otherwise its message. */
+/** Why the server refuses a path: the problems of its steps, otherwise its message. */
 export const reasonOf = (error: unknown) => Object.values(issuesOf(error)).join(" ") || messageOf(error);

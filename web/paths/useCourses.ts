@@ -5,7 +5,7 @@ import type { PathDetail } from "#shared/paths/paths.ts";
 
 export type StepCourse = Pick<PathDetail["courses"][number], "id" | "title" | "code" | "status">;
 
-/** The courses of a path, and those that it can be given, by id. */
+/** The courses of a path, and those that can be added to it, by id. */
 export function useCourses(path: PathDetail) {
   const { data } = useQuery(queryFor(courses.choices));
   const known: StepCourse[] = [...(data?.items ?? []), ...path.courses];

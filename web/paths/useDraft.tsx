@@ -6,12 +6,12 @@ import { reasonOf } from "#web/paths/stepText.ts";
 import { type PathDetail, paths } from "#shared/paths/paths.ts";
 import { findStepProblem, type PathStep, titleOf } from "#shared/paths/steps.ts";
 
-/** Changes that follow each other as quickly are saved together, in ms. */
+/** Changes within this time are saved together, in ms. */
 const DELAY_MS = 400;
 
 /**
- * The draft of the steps, which saves itself. `change` refuses steps that nobody could take, in words, and returns
- * false. Another admin who has changed the path meanwhile is asked about.
+ * The draft of the steps, saved automatically. `change` refuses steps that cannot be taken, with a reason, and returns
+ * false. If another admin has changed the path, the user chooses a version.
  */
 export function useDraft(path: PathDetail, titles: ReadonlyMap<string, string>) {
   const { t } = useTranslation();
@@ -20,11 +20,11 @@ export function useDraft(path: PathDetail, titles: ReadonlyMap<string, string>) 
   const [version, setVersion] = useState(path.version);
   const [state, setState] = useState<"saved" | "waiting" | "saving" | "failed">("saved");
   const [refusal, setRefusal] = useState<string | null>(null);
-  /** What is on screen, for a save that begins later. */
+  /** The steps on screen, for a later save. */
   const latest = useRef(path.draft);
   const hasMore = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Nothing of this page is unsaved: what others have done, or another tab of the page, is taken over.
+  // Nothing is unsaved: take over changes of other admins and tabs.
   if (state === "saved" && path.version > version) {
     setVersion(path.version);
     setSteps(path.draft);

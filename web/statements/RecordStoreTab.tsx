@@ -16,7 +16,7 @@ import { ClientDialog, type NewClient } from "#web/statements/ClientDialog.tsx";
 import { clientScopeText } from "#web/statements/clientScopeText.ts";
 import { type StatementClient, statements } from "#shared/statements/statements.ts";
 
-/** The address of the record store, and the keys by which tools use it. */
+/** The address of the record store, and the keys for tools. */
 export function RecordStoreTab({ switcher }: { switcher: ReactNode }) {
   const { t } = useTranslation();
   const [isAdding, setAdding] = useState(false);

@@ -24,7 +24,7 @@ const classroom = async (files: Record<string, string> = passing) => {
   return { ...room, params: { id: room.course.id, packageId } };
 };
 
-test("the first who opens a check has the package read, and sees whom it concerns", async () => {
+test("opening a check for the first time reads the package once and counts learners", async () => {
   const { admin, params, course } = await classroom();
   const read = () => as(admin)(packageChecks.get, { params });
   const [{ status, body }] = await Promise.all([read(), read(), read()]);
@@ -45,7 +45,7 @@ test("the first who opens a check has the package read, and sees whom it concern
   expect(reading.risks).toMatchObject([{ code: "closesWindow", places: [{ file: "index.html", line: 2 }] }]);
 });
 
-test("reads the files again, and says if they are gone", async () => {
+test("reads the files again on request, and says if they are gone", async () => {
   const { admin, params } = await classroom();
   await as(admin)(packageChecks.get, { params });
   expect((await as(admin)(packageChecks.again, { params })).body.check?.number).toBe(2);
@@ -57,7 +57,7 @@ test("reads the files again, and says if they are gone", async () => {
   expect((await as(admin)(packageChecks.get, { params })).body.check).toBeNull();
 });
 
-test("packages of earlier days are read by a job, or by who opens their check", async () => {
+test("packages without an up-to-date reading are read by a job or on opening the check", async () => {
   const { admin, params } = await classroom();
   await db.deleteFrom("packageChecks").execute();
   expect((await as(admin)(packageChecks.get, { params })).body.check?.number).toBe(1);
@@ -67,7 +67,7 @@ test("packages of earlier days are read by a job, or by who opens their check", 
   expect(after.body.check?.number).toBe(2);
 });
 
-test("nobody else reads a check, and only under its own course", async () => {
+test("learners cannot read a check, and admins only under its own course", async () => {
   const { admin, learner, params } = await classroom();
   const other = await make.course(admin);
   for (const contract of [packageChecks.get, packageChecks.again, packageChecks.seen]) {
@@ -76,7 +76,7 @@ test("nobody else reads a check, and only under its own course", async () => {
   }
 });
 
-test("a package that cannot be read is not read again and again, and says so", async () => {
+test("a package that cannot be read says so, and is read again only on request", async () => {
   const { admin, params } = await classroom();
   await as(admin)(packageChecks.get, { params });
   await db.updateTable("packageChecks").set({ reading: null }).where("packageId", "=", params.packageId).execute();

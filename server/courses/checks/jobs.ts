@@ -6,13 +6,13 @@ import { ensureUnpacked } from "#server/courses/packageFolders.ts";
 import { READER } from "#server/packages/doctor/reading.ts";
 import { Problem } from "#server/core/http/problem.ts";
 
-/** Packages of one run, and how long a run takes packages, in ms: the others wait for the next. */
+/** Packages per run, and the time in which a run starts reading packages, in ms. The others wait for the next run. */
 const MAX_PACKAGES = 20;
 const RUN_MS = 10_000;
 
 /**
- * Reads packages that were imported before they were checked, or checked by earlier rules. In random order, so that
- * those whose files are gone do not keep the others waiting.
+ * Reads packages that were never read, or only by earlier rules. The order is random, so that packages whose files are
+ * gone do not hold up the others.
  */
 export const checkPackages = job(
   "courses:checkPackages",

@@ -20,7 +20,7 @@ const send = async ({ sessionId, token }: Launched, events: Omit<SessionEvent, "
 };
 const set = (key: string, value: string) => ({ type: "scorm.set" as const, sco: "i1", key, value });
 
-test("after ten sessions of learners it is said what came, and what differs", async () => {
+test("ten sessions of learners show which signals came, and which differ", async () => {
   const { admin, learner, company, course } = await make.classroom({
     "imsmanifest.xml": manifest12(),
     "index.html": script(`API.LMSInitialize(""); API.LMSSetValue("cmi.core.score.raw", s)
@@ -44,7 +44,7 @@ API.LMSSetValue("cmi.core.lesson_status", "completed")`),
       true,
     );
   }
-  // A preview of an admin is no session of a learner.
+  // A preview by an admin does not count.
   const preview = await make.launch(admin, company.id, course.id);
   await send(preview, [set("cmi.core.score.raw", "80")]);
   const { sessions, signals } = await seen();

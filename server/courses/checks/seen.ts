@@ -9,11 +9,11 @@ import { type Signal, type SignalKind, signalKinds } from "#shared/packages/pack
 import { reportsByStatements } from "#shared/player/activities.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** The latest sessions that are looked at, and the last commits of each: what ends a session comes last. */
+/** The latest sessions to look at, and the last commits of each, because outcomes come at the end. */
 const MAX_SESSIONS = 40;
 const MAX_COMMITS = 100;
 
-/** What a package has reported in the latest sessions of learners, and where that differs from what its files say. */
+/** What a package has reported in the latest sessions of learners, and where that differs from the prediction. */
 export async function findSeen(ctx: Ctx<User>, { id, packageId }: Checked): Promise<SeenSignals> {
   const { db } = ctx;
   const found = await db
@@ -37,12 +37,12 @@ export async function findSeen(ctx: Ctx<User>, { id, packageId }: Checked): Prom
   };
 }
 
-/** What units of cmi5 and xAPI keep for themselves is a document of the record store, and not in the events. */
+/** Memory and resume data of cmi5 and xAPI are documents of the record store, not events. */
 const isStoredOf = (kind: PackageKind | undefined) => (signal: SignalKind) =>
   !(kind && reportsByStatements(kind) && (signal === "memory" || signal === "resumes"));
 
 function isOther(signal: Signal | undefined, count: number) {
-  // That a unit was opened is no report.
+  // Such units are done once they were opened, and report nothing.
   if (!signal || signal.because === "opening") return false;
   return (signal.comes === "no" && count > 0) || (signal.comes === "yes" && count === 0);
 }
@@ -64,8 +64,8 @@ async function listSessions({ db, user }: Ctx<User>, packageId: string): Promise
 }
 
 /**
- * In how many sessions each signal came. The parts of JSON are compared as they are written, and events that SQL cannot
- * read are left out: with a NUL or half a surrogate pair in a value.
+ * Counts the sessions in which each signal came. Commits with a NUL or half a surrogate pair are left out, because SQL
+ * cannot read their values.
  */
 async function countSignals({ db }: Ctx<User>, packageId: string, sessions: string[]) {
   const { rows } = await sql<{ kind: SignalKind | null; count: number }>`

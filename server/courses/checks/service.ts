@@ -11,17 +11,17 @@ import type { User } from "#shared/core/users.ts";
 
 export type Checked = { id: string; packageId: string };
 
-/** Warnings of the importer that the reading has too, with their places. */
+/** Warnings of the importer that the reading repeats with their places. */
 const readToo = new Set(["serviceWorker", "insecureAddress", "neverReports", "callsWithoutManifest"]);
 
-/** The check of a package. If its files were not read yet, or by earlier rules, they are read first. */
+/** The check of a package. Reads its files first if that was not done yet, or only by earlier rules. */
 export async function getCheck(ctx: Ctx<User>, checked: Checked): Promise<PackageCheck> {
   const found = await readCheck(ctx, checked);
   if (found.reader !== null && found.reader >= READER) return found.shown;
   return (await readFiles(ctx, checked.packageId)) ? (await readCheck(ctx, checked)).shown : found.shown;
 }
 
-/** Reads the files of a package again. 409 if they are not there. */
+/** Reads the files of a package again; 409 if they are gone. */
 export async function checkAgain(ctx: Ctx<User>, checked: Checked): Promise<PackageCheck> {
   await readCheck(ctx, checked);
   if (!(await readFiles(ctx, checked.packageId))) throw new Problem(409, "packageChecks.noFiles");

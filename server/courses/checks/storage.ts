@@ -6,8 +6,8 @@ import { readInThread } from "#server/packages/doctor/thread.ts";
 const pending = new Map<string, Promise<void>>();
 
 /**
- * Reads the unpacked files of a package and stores what they say, or that they cannot be read, so that they are not
- * read again and again. A caller that asks for a package that is being read waits for that.
+ * Reads the unpacked files of a package and stores the reading, or that there is none, so that the job does not try
+ * again. Simultaneous callers share one reading.
  */
 export function storeCheck(db: Db, id: string, folder: string, of: Package) {
   const work = pending.get(id) ?? readAndStore(db, id, folder, of).finally(() => pending.delete(id));

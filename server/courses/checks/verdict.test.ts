@@ -21,7 +21,7 @@ const reading = (comes: Partial<Record<SignalKind, Comes>>, more: Partial<Packag
 const reported: CompletionRule = { kind: "reported" };
 const codeOf = (...given: Parameters<typeof judgePackage>) => judgePackage(...given).code;
 
-test("a unit is done by “completed” or by “passed”", () => {
+test("“completed” or “passed” completes a unit", () => {
   expect(codeOf(reading({ completed: "yes" }), reported)).toBe("tracks");
   expect(codeOf(reading({ outcome: "yes" }), reported)).toBe("tracks");
   expect(judgePackage(reading({ score: "yes" }), reported)).toEqual({ code: "never", missing: "completed" });
@@ -29,7 +29,7 @@ test("a unit is done by “completed” or by “passed”", () => {
   expect(codeOf(reading({ completed: "depends" }), reported)).toBe("open");
 });
 
-test("a rule that asks for something else is judged by that", () => {
+test("other rules are judged by the signals that they need", () => {
   expect(judgePackage(reading({ completed: "yes" }), { kind: "passed" })).toEqual({ code: "never", missing: "passed" });
   expect(codeOf(reading({}), { kind: "confirmed" })).toBe("independent");
   const either: CompletionRule = { match: "any", tests: [{ kind: "passed" }, { kind: "time", minutes: 5 }] };
@@ -37,14 +37,14 @@ test("a rule that asks for something else is judged by that", () => {
   expect(codeOf(reading({}), { ...either, match: "all" })).toBe("silent");
 });
 
-test("a cmi5 package is done as it asks itself", () => {
+test("a cmi5 package is completed by its own moveOn", () => {
   const both = { moveOn: ["CompletedAndPassed"], kind: "cmi5" as const };
   expect(codeOf(reading({ completed: "yes" }, both), reported)).toBe("never");
   expect(codeOf(reading({ completed: "yes", outcome: "yes" }, both), reported)).toBe("tracks");
   expect(codeOf(reading({}, { moveOn: ["NotApplicable"], kind: "cmi5" }), reported)).toBe("tracks");
 });
 
-test("proposes what the package can meet", () => {
+test("proposes a rule that the package can meet", () => {
   const propose = (...given: Parameters<typeof reading>) => {
     const { rule, why } = proposeRule(reading(...given));
     return [why, rule];
@@ -55,7 +55,7 @@ test("proposes what the package can meet", () => {
   expect(propose({ completed: "unknown" })).toEqual(["tool", { kind: "reported" }]);
   expect(propose({}, { units: 3 })).toEqual(["openAll", { kind: "opened" }]);
   expect(propose({})).toEqual(["confirm", { kind: "confirmed" }]);
-  // Whatever is proposed is met by the package, as far as its files say.
+  // By its files, the package meets every proposed rule.
   for (const comes of [{ completed: "yes" }, { outcome: "yes" }, { score: "yes" }, {}] as const) {
     const read = reading(comes);
     expect(["tracks", "independent"]).toContain(codeOf(read, proposeRule(read).rule));

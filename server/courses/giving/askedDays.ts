@@ -2,9 +2,12 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 
-// The due day of a course that rules and paths ask for by different days
+// The due date of a course for which rules and paths ask for different days
 
-/** Of several rules and paths the earlier day counts, unless a person or the company has decided about the course. */
+/**
+ * The earliest day asked for by rules and paths counts, unless the course was also given by other means, or an admin
+ * has set another day.
+ */
 export const takeEarlierDay = (tx: Tx, enrolmentIds: string[], newReasonIds: string[]) =>
   sql`
     update enrolments
@@ -24,8 +27,8 @@ export const takeEarlierDay = (tx: Tx, enrolmentIds: string[], newReasonIds: str
       and enrolments.due_date is not distinct from asked.due_before`.execute(tx);
 
 /**
- * The day that rules and paths ask for has changed from `before`, by enrolment: the due day follows, unless a person or
- * the company has decided about the course as well, or an admin has set another day.
+ * Follows the day that rules and paths ask for, which was `before`, unless the course was also given by other means, or
+ * an admin has set another day.
  */
 export const followAskedDays = (tx: Tx, before: { enrolmentId: string; dueBefore: string | null }[]) =>
   sql`

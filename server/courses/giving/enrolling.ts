@@ -6,15 +6,15 @@ import { STATUS_BEFORE_WITHDRAWAL } from "#server/courses/bulkChanges.ts";
 import { isLeftToRules, withReason } from "#server/courses/reasons.ts";
 import { storeNewEnrolments } from "#server/courses/undo.ts";
 
-// Enrolments that rules and paths make, for which they write the reasons themselves
+// Enrolments by rules and paths, which write the reasons themselves
 
-/** Delay of emails, as for assignments: people whose enrolment is withdrawn within it get none. */
+/** Delay of emails, as for assignments. If an enrolment is withdrawn in this time, no email is sent about it. */
 const NOTIFY_DELAY_MS = 10_000;
 
 /**
- * Enrols people in courses, and restores enrolments that no admin has withdrawn. `wanted`: SQL that selects `user_id`,
- * `company_id`, `course_id` and `due_date`, a course of a person once; `userIds`: the people in it. Returns the ids of
- * new and restored enrolments.
+ * Enrols people in courses, and restores withdrawn enrolments unless an admin withdrew them. `wanted`: SQL that selects
+ * `user_id`, `company_id`, `course_id` and `due_date`, each course of a person once; `userIds`: the people in it.
+ * Returns the ids of new and restored enrolments.
  */
 export const enrolWanted = (tx: Tx, userIds: string[], wanted: RawBuilder<unknown>): Promise<string[]> =>
   withReason(tx, "rule", async () => [
@@ -23,8 +23,8 @@ export const enrolWanted = (tx: Tx, userIds: string[], wanted: RawBuilder<unknow
   ]);
 
 async function addEnrolments(tx: Tx, userIds: string[], wanted: RawBuilder<unknown>) {
-  // Materialized, because a plan from the statistics of a table that has just grown would look for each person among
-  // all enrolments of the course.
+  // Materialized: with old statistics of a table that has just grown, the plan would search all enrolments of a course
+  // for each person.
   const { rows } = await sql<{ id: string }>`
     with had as materialized (
       select user_id, course_id, max(cycle) as cycle, array_agg(company_id) as companies
@@ -35,7 +35,7 @@ async function addEnrolments(tx: Tx, userIds: string[], wanted: RawBuilder<unkno
     insert into enrolments (user_id, company_id, course_id, source, due_date, cycle)
     select wanted.user_id, wanted.company_id, wanted.course_id, 'company', wanted.due_date, coalesce(had.cycle, 0) + 1
     from (${wanted}) wanted
-    -- People who have moved meanwhile are left to the rules and paths of their company.
+    -- People who have just moved are left to the rules and paths of their new company.
     join users on users.id = wanted.user_id
       and users.company_id = wanted.company_id
       and users.role = 'learner'
@@ -70,8 +70,8 @@ async function restoreEnrolments(tx: Tx, userIds: string[], wanted: RawBuilder<u
 }
 
 /**
- * Ends what new reasons of these enrolments replace: that a course was only kept, and the reasons themselves where an
- * admin has withdrawn the enrolment at the same moment. The insert of a reason waits for that, and the admin wins.
+ * Ends the reasons "kept" that new reasons replace, and the new reasons of enrolments that an admin has withdrawn at
+ * the same time. Inserting a reason waits for such a withdrawal, so the admin's decision holds.
  */
 export const settleNewReasons = (tx: Tx, enrolmentIds: string[]) =>
   sql`
@@ -86,7 +86,7 @@ export const settleNewReasons = (tx: Tx, enrolmentIds: string[]) =>
         or (enrolment_reasons.kind in ('rule', 'path') and enrolments.status = 'withdrawn')
       )`.execute(tx);
 
-/** Orders an email to each person of these new enrolments, about all of them. */
+/** Orders one email to each person about all their new enrolments. */
 export async function notifyEnrolled(tx: Tx, enrolmentIds: string[]) {
   if (enrolmentIds.length === 0) return;
   const { id } = await tx.insertInto("undoSteps").values({ madeBy: null }).returning("id").executeTakeFirstOrThrow();

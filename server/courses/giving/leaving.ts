@@ -3,12 +3,12 @@ import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
 
-// What follows for a course when the reason ends that a rule or a path was
+// What happens to a course when its reason, a rule or a path, ends
 
-/** A reason that has ended, with the rule or the path. */
+/** An ended reason; `ruleId` is the rule or the path. */
 export type EndedReason = { enrolmentId: string; ruleId: string };
 
-/** The course stays, and its reason is that it was kept; nothing if it has another one. */
+/** Gives courses without another reason the reason "kept". */
 export const keepCourses = (tx: Tx, ended: EndedReason[]) =>
   sql`
     insert into enrolment_reasons (enrolment_id, company_id, kind, rule_id)
@@ -29,8 +29,7 @@ export const keepCourses = (tx: Tx, ended: EndedReason[]) =>
     on conflict do nothing`.execute(tx);
 
 /**
- * Withdraws those of these enrolments that nobody has opened and that have no other reason; the others are kept.
- * Returns the withdrawn ones.
+ * Withdraws enrolments that were never opened and have no other reason; keeps the others. Returns the withdrawn ones.
  */
 export async function withdrawUnstarted(tx: Tx, ended: EndedReason[]): Promise<string[]> {
   if (ended.length === 0) return [];

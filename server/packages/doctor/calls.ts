@@ -4,13 +4,13 @@ import { limits } from "#server/packages/doctor/limits.ts";
 import type { PlaceFinder } from "#server/packages/doctor/places.ts";
 import { listCalls, type ScriptText } from "#server/packages/doctor/script.ts";
 
-// What a script reports: the data model elements that it sets, the functions of drivers that it calls, its statements
+// What a script reports: the data model elements it sets, the driver functions it calls, the statements it sends
 
-/** `variable`: the element is set, but the value is not in the script, or who sets it is not. */
+/** `variable`: the script names the element, but not the value, or not the call that sets it. */
 export type Evidence = { kind: SignalKind | "starts"; how: "calls" | "variable"; what: string; at: FoundAt };
 type Found = Omit<Evidence, "at"> & { offset: number };
 
-/** The evidence of one script, at most a few of each. */
+/** The evidence in one script, with at most `limits.places` places for the same finding. */
 export function findEvidence(kind: PackageKind, text: string, script: ScriptText, placeOf: PlaceFinder): Evidence[] {
   const found = [
     ...(kind === "html" ? fromPage(script) : []),
@@ -43,7 +43,9 @@ const getter = /get|read|fetch|load|retrieve/i;
 const isSetter = (name: string) => setter.test(name.replace(/^.*\./, "")) && !/^(get|read|fetch)/i.test(lastOf(name));
 const lastOf = (name: string) => name.replace(/^.*\./, "");
 
-/** Functions of drivers, without a data model element: Rustici SCORM Driver, as Storyline, Rise and others use it. */
+/**
+ * Functions of the Rustici SCORM Driver, which Storyline, Rise and others use. Their calls name no data model element.
+ */
 const driverFunctions: [RegExp, SignalKind, string][] = [
   [/\bSetReachedEnd\s{0,9}\(/g, "completed", "SetReachedEnd()"],
   [/\bSet(?:Passed|Failed)\s{0,9}\(/g, "outcome", "SetPassed()"],
@@ -75,13 +77,13 @@ function fromRunTime(text: string, script: ScriptText): Found[] {
     } else if (getter.test(lastOf(name))) read.add(first);
     else found.push(...ofElement(first, null, at, "variable"));
   }
-  // Names of elements in a table of the script, which is then used with a call that does not name them.
+  // Element names outside of calls, such as in a table from which a call takes them.
   const written = new Map<string, number>();
   for (const { text: element } of script.literals) written.set(element, (written.get(element) ?? 0) + 1);
   for (const { at, text: element } of script.literals) {
     if (!element.startsWith("cmi.") || called.has(element)) continue;
     if (kindOf(element)) {
-      // A name that is only read says nothing of what is set.
+      // A name that is only read does not say that it is set.
       if (!read.has(element) || (written.get(element) ?? 0) > 1)
         found.push(...ofElement(element, null, at, "variable"));
     } else if (isStartOfStatus(element)) found.push(...ofStatus(element, null, at));
@@ -94,7 +96,7 @@ function fromRunTime(text: string, script: ScriptText): Found[] {
   return found;
 }
 
-/** `"cmi.core." + name`, or "cmi.${part}status": which element it is, is not in the script. */
+/** `"cmi.core." + name` or "cmi.${part}status": the script does not contain the full name. */
 const isStartOfStatus = (text: string) => {
   const start = text.split("${")[0] as string;
   return ["cmi.core.lesson_status", "cmi.completion_status", "cmi.success_status"].some(
@@ -123,7 +125,7 @@ function ofStatus(element: string, value: string | null, offset: number): Found[
   return value === "passed" || value === "failed" ? [{ kind: "outcome", how: "calls", what, offset }] : [];
 }
 
-/** A web page without a run-time: `Lyceum.complete()`, with a score or without. */
+/** A web page without a run-time: `Lyceum.complete()`, with or without a score. */
 function fromPage({ code }: ScriptText): Found[] {
   return matches(code, /\bLyceum\??\.complete\s{0,9}\(\s{0,9}(\)?)/g).flatMap(({ index, 1: end }) => [
     { kind: "starts" as const, how: "calls" as const, what: "Lyceum.complete()", offset: index },

@@ -8,7 +8,7 @@ import { listCalls, scanScript } from "#server/packages/doctor/script.ts";
 import { packageFolder, readFiles, unit } from "#test/packageFolder.ts";
 
 const MEBI = 1024 ** 2;
-/** What took seconds for 128 KB while it grew with the square takes minutes here, and the test ends before. */
+/** At 2 MB, quadratic time becomes minutes and exceeds the time limit of the test. */
 const long = (piece: string, bytes = 2 * MEBI) => piece.repeat(Math.ceil(bytes / piece.length));
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   expect(JSON.stringify(reading).length).toBeLessThan(40_000);
 });
 
-test("blanks comments and strings without moving anything", () => {
+test("blanking comments and strings keeps every offset", () => {
   const text = 'a("x", `y\n${z}`); // b("c")\n/* d */ e = /"[/]"/; f("g")';
   const { code } = scanScript(text);
   expect(code).toHaveLength(text.length);
@@ -46,7 +46,7 @@ test("blanks comments and strings without moving anything", () => {
   expect(page.code).toBe("            a(); \n        b()");
 });
 
-test("takes a picture that is named like a script for none", async () => {
+test("ignores a picture that is named like a script", async () => {
   const { reading, of } = await readFiles({
     "index.html": "<script src=a.js></script>",
     "a.js": Buffer.from('\0\x01\x02API.LMSInitialize(""); API.LMSSetValue("cmi.core.score.raw", 1)'),
@@ -55,7 +55,7 @@ test("takes a picture that is named like a script for none", async () => {
   expect(reading.isWhole).toBe(true);
 });
 
-test("reads UTF-16, and text that is no UTF-8", async () => {
+test("reads UTF-16 and invalid UTF-8", async () => {
   const code = 'API.LMSInitialize(""); API.LMSSetValue("cmi.core.score.raw", 1)';
   const wide = await readFiles({ "index.html": Buffer.from(`\ufeff<script>${code}</script>`, "utf16le") });
   expect(wide.of("score")).toBe("yes calls");
@@ -63,7 +63,7 @@ test("reads UTF-16, and text that is no UTF-8", async () => {
   expect((await readFiles({ "index.html": broken })).of("score")).toBe("yes calls");
 });
 
-test("leaves links, files beyond the limits and deep folders out, and says so", async () => {
+test("leaves out links, and says so if folders or texts exceed the limits", async () => {
   const folder = await packageFolder({ "index.html": "<p>Hi</p>" });
   await symlink("/etc/passwd", join(folder, "passwd.js"));
   await symlink(folder, join(folder, "circle"));
@@ -84,7 +84,7 @@ test("leaves links, files beyond the limits and deep folders out, and says so", 
   expect(risk("notWhole")).toEqual([1]);
 });
 
-test("lists no more files than an archive may have", async () => {
+test("lists at most as many files as an archive may contain", async () => {
   const folder = await packageFolder({ "index.html": "<p>Hi</p>" });
   for (let n = 0; n < 5; n++) {
     await mkdir(join(folder, `f${n}`));

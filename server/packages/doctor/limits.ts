@@ -1,23 +1,23 @@
 import { MAX_PLACES } from "#shared/packages/packageCheck.ts";
 
-// Limits of one reading. Whatever lies behind them is not read, and the reading says so.
+// Limits of one reading. If something exceeds them, the reading says that it is not complete.
 
 export const limits = {
-  /** Files that are listed, as in an archive. */
+  /** Listed files, as many as an archive may contain, and levels of folders. */
   files: 20_000,
   folders: 32,
-  /** Pages, styles, scripts and settings that are opened. */
+  /** Opened pages, styles, scripts and settings. */
   texts: 3000,
-  /** Bytes of one of them, and of all together. */
+  /** Bytes of one text, and of all together. */
   textBytes: 3 * 1024 ** 2,
   totalBytes: 24 * 1024 ** 2,
-  /** Time, in ms. */
+  /** In ms. */
   time: 8000,
-  /** Calls of one script, tags of one page, references of all pages. */
+  /** Calls per script, tags per page, references per page or style. */
   calls: 5000,
   tags: 20_000,
   references: 20_000,
-  /** What is kept of each finding. */
+  /** Names and places per finding, and characters of a name. */
   names: 10,
   places: MAX_PLACES,
   nameChars: 160,

@@ -1,10 +1,10 @@
 import { limits } from "#server/packages/doctor/limits.ts";
 
-// Reads the tags of a page, and the scripts in it. Linear in the length of the text; nothing is built or run.
+// Reads the tags and scripts of a page in linear time, without building a document or running anything.
 
-/** `offsets`: where the value of an attribute begins. */
+/** `offsets`: where the value of each attribute starts. */
 export type Tag = { name: string; at: number; attributes: Map<string, string>; offsets: Map<string, number> };
-/** `code` has the place that it has in the page: what stands around scripts is blank. */
+/** `code` is as long as the page: scripts keep their offsets, and everything else is blank. */
 export type Markup = { tags: Tag[]; code: string; isWhole: boolean };
 
 const MAX_TAG_CHARS = 20_000;
@@ -13,7 +13,7 @@ const MAX_ATTRIBUTES = 60;
 export function readMarkup(text: string): Markup {
   const tags: Tag[] = [];
   const scripts: { at: number; code: string }[] = [];
-  // Only letters of ASCII: others may become longer, and move what follows.
+  // Only ASCII: other letters may become longer and move the text after them.
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   let at = 0;
   while (tags.length < limits.tags) {
@@ -92,7 +92,7 @@ function readTag(text: string, at: number) {
   return { tag, end: Math.min(text.length, here + 1) };
 }
 
-/** Scripts at their offsets, in the order of the page. */
+/** Blank text with the scripts at their offsets. */
 function placeScripts(text: string, scripts: { at: number; code: string }[]) {
   const pieces: string[] = [];
   let at = 0;
@@ -107,7 +107,7 @@ function placeScripts(text: string, scripts: { at: number; code: string }[]) {
   return pieces.join("");
 }
 
-/** As long as before, so that what follows keeps its place. */
+/** Padded to the old length, so that the offsets stay. */
 const decodedInPlace = (value: string) => decodeAttribute(value).padEnd(value.length);
 
 export const decodeAttribute = (value: string) =>

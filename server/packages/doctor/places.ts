@@ -1,7 +1,7 @@
 import type { FoundAt } from "#shared/packages/packageCheck.ts";
 import { limits } from "#server/packages/doctor/limits.ts";
 
-/** Finds the line and column of an offset in a text; offsets may be asked in any order. */
+/** Finds the line and column of offsets in a text, in any order. */
 export function createPlaceFinder(file: string, text: string) {
   let starts: number[] | null = null;
   return (offset: number): FoundAt => {
@@ -26,7 +26,7 @@ function lineStarts(text: string) {
 
 export const wholeFile = (file: string): FoundAt => ({ file, line: null, column: null });
 
-// Includes bidirectional controls, as in the sentences of the importer.
+// Includes bidirectional controls, as the importer's sentences do.
 const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/gu;
 export const printable = (text: string) =>
   text.slice(0, limits.nameChars).toWellFormed().replace(unprintable, "\ufffd");

@@ -35,10 +35,10 @@ import {
   type Tool,
 } from "#server/packages/doctor/tools.ts";
 
-/** Version of the reading rules. Readings stored by an earlier version are repeated. */
+/** Version of the reading rules. Readings of an earlier version are repeated. */
 export const READER = 1;
 
-/** Bytes of the first page and all that it loads, above which learners on a slow line wait for more than a moment. */
+/** Bytes of the first page and all it loads, above which learners with a slow connection wait noticeably. */
 const HEAVY_BYTES = 5 * 1024 ** 2;
 
 export type Package = { kind: PackageKind; parts: Part[] };
@@ -58,8 +58,7 @@ type Collected = {
 };
 
 /**
- * Reads what the files of an unpacked package say. Nothing is run. Never throws for what files contain; what lies
- * behind the limits is not read.
+ * Reads the files of an unpacked package, up to the limits, without running them. Their content never makes it throw.
  */
 export async function readPackage(folder: string, { kind, parts }: Package): Promise<PackageReading> {
   const until = performance.now() + limits.time;
@@ -84,7 +83,7 @@ export async function readPackage(folder: string, { kind, parts }: Package): Pro
   const isRead = await readTexts(folder, kind, orderTexts(files, starts), collected, until);
   const isWhole = isListed && isRead;
   const known = collected.tool ?? findToolByFiles(files.map(({ path }) => path));
-  // A generator may be any program: it is named, but says nothing of what will be reported.
+  // A generator can be any program: it is named, but decides nothing about reports.
   const tool = known ?? collected.generator;
   const first = listFirstFiles([...starts].slice(0, 1), collected.loads);
   const firstBytes = files.reduce((sum, { path, size }) => sum + (first.has(path) ? size : 0), 0);
@@ -133,7 +132,10 @@ export async function readPackage(folder: string, { kind, parts }: Package): Pro
   };
 }
 
-/** Every unit has to report; a start page of several that reaches no script which does cannot be judged. */
+/**
+ * The start page of a unit, among several, that loads no reporting script. Whether the package reports an outcome is
+ * then unknown.
+ */
 function findSilentUnit({ starts, loads, scripts }: Collected): string | null {
   if (starts.size < 2) return null;
   const reporting = new Set(scripts.filter(({ evidence }) => evidence.length > 0).map(({ file }) => file));
@@ -157,7 +159,7 @@ async function readTexts(
     if (bytes < size) isWhole = false;
     const text = await readText(folder, path, bytes);
     if (text === null) continue;
-    // Long texts are read in one turn of the event loop each, and never two of them in the same.
+    // Each text gets its own turn of the event loop.
     await nextTurn();
     collected.settings.push(...readSettings(kind, path, text));
     if (!collected.tool || collected.tool.version === null) {
@@ -220,7 +222,7 @@ function addLanguages(text: string, languages: Set<string>) {
   }
 }
 
-/** Languages without their region: `en-US` and `en` are one. */
+/** Adds a language without its region: `en-US` and `en` are the same. */
 function addLanguage(tag: string, languages: Set<string>) {
   const language = /^[a-z]{2,3}(?=$|[-_])/i.exec(tag.trim())?.[0].toLowerCase();
   if (language && language !== "und" && languages.size < 20) languages.add(language);
@@ -228,7 +230,7 @@ function addLanguage(tag: string, languages: Set<string>) {
 
 const heaviest = (files: ListedFile[]) => files.toSorted((a, b) => b.size - a.size).slice(0, limits.places);
 
-/** The path that the address of a unit leads to. */
+/** The path in the address of a unit. */
 function fileOf(href: string) {
   const bare = href.replace(/[?#].*$/s, "");
   try {
@@ -238,7 +240,7 @@ function fileOf(href: string) {
   }
 }
 
-/** Storyline says how many slides it shows. */
+/** Storyline's own count of the slides that it shows. */
 async function countSlides(folder: string, index: FileIndex): Promise<number | null> {
   const path = index.find("meta.xml");
   const text = path && (await readText(folder, path, 64 * 1024));

@@ -5,9 +5,9 @@ import { limits } from "#server/packages/doctor/limits.ts";
 import { decodeAttribute, type Tag } from "#server/packages/doctor/markup.ts";
 import type { PlaceFinder } from "#server/packages/doctor/places.ts";
 
-// What pages and styles refer to: files of the package and other hosts
+// References of pages and styles, to files of the package and to other hosts
 
-/** `loads`: the browser gets it with the page; a link does not. */
+/** `loads`: the browser loads the target with the page; false for a link. */
 export type Reference = { href: string; loads: boolean; at: FoundAt };
 
 const loading: Record<string, string[]> = {
@@ -45,7 +45,7 @@ export function listPageReferences(tags: Tag[], placeOf: PlaceFinder): Reference
   return references;
 }
 
-/** A style with its comments blanked, each character in its place. */
+/** Blanks the comments of a style; offsets stay. */
 function blankComments(text: string) {
   const pieces: string[] = [];
   let copied = 0;
@@ -73,7 +73,7 @@ export type Target =
   | { kind: "missing"; path: string }
   | { kind: "host"; host: string; isSecure: boolean };
 
-/** What a reference in `file` leads to; null if that cannot be told, such as an address that a script completes. */
+/** The target of a reference in `file`; null if it is unknown, such as an address that a script completes. */
 export function findTarget(file: string, href: string, index: FileIndex): Target | null {
   const address = /^(https?:)?\/\/([^/?#\\\s]{1,200})/i.exec(href);
   if (address) {
@@ -82,10 +82,10 @@ export function findTarget(file: string, href: string, index: FileIndex): Target
     return { kind: "host", host, isSecure: !/^http:/i.test(href) };
   }
   if (href.length > MAX_HREF_CHARS) return null;
-  // Another scheme, a fragment, a template of a script
+  // Another scheme, a fragment, or a template of a script
   if (/^[a-z][a-z0-9+.-]*:|^#|[{}<>+'"`|\\]|\$\(/i.test(href)) return null;
   const bare = href.replace(/[?#].*$/s, "");
-  // An address from the root of the server is not in the package, whose address is longer.
+  // An absolute path leads out of the package, which is not at the root of the server.
   if (bare === "" || bare.startsWith("/")) return null;
   let decoded: string;
   try {
@@ -97,17 +97,17 @@ export function findTarget(file: string, href: string, index: FileIndex): Target
   if (path.startsWith("..") || path.endsWith("/") || path === "." || /\p{Cc}/u.test(path)) return null;
   const found = index.find(path);
   if (found !== null) return { kind: "file", path: found, isExact: found === path };
-  // A folder, which answers with its index page
+  // Without an extension it may be a folder, which answers with its index page.
   return /\.\w{1,8}$/.test(path) ? { kind: "missing", path } : null;
 }
 
-/** Longer addresses lead nowhere in a package. */
+/** No file of a package has a longer address. */
 const MAX_HREF_CHARS = 2000;
 
-/** Rounds of what a first page loads: the page, its scripts and styles, what these load. */
+/** Levels of loading: the page, its scripts and styles, what these load. */
 const MAX_ROUNDS = 4;
 
-/** The files that a start page loads at once; references in a circle count once. */
+/** The start pages and the files they load, each once. */
 export function listFirstFiles(starts: string[], loads: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const seen = new Set(starts);
   let round = starts;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readFiles, script } from "#test/packageFolder.ts";
 
-test("names missing files and wrong case, and follows styles", async () => {
+test("names missing files and wrong case, also in styles", async () => {
   const { risk, reading } = await readFiles({
     "a/index.html": `<link rel=stylesheet href="../Style.css"><img alt="" src="pic%20one.png?x=1#y">
 <img alt="" src="gone.png"><a href="page.html">next</a><a href="mailto:a@b.c">m</a><img alt="" src="{{x}}.png">`,
@@ -17,7 +17,7 @@ test("names missing files and wrong case, and follows styles", async () => {
   });
 });
 
-test("names hosts that are loaded from, and those without encryption", async () => {
+test("names the hosts that files are loaded from, and those without encryption", async () => {
   const { risk } = await readFiles({
     "index.html": `<script src="//cdn.example.com:443/a.js"></script><iframe src="http://user@video.example.org/x">
 </iframe><a href="https://linked.example.net">link</a><link rel="canonical" href="https://canonical.example.net">`,
@@ -27,7 +27,7 @@ test("names hosts that are loaded from, and those without encryption", async () 
   expect(risk("mixedContent")).toEqual([1, "video.example.org"]);
 });
 
-test("names calls that a frame cannot make, in code only", async () => {
+test("names calls that have no effect in a frame, only in code", async () => {
   const { risk, reading } = await readFiles({
     "index.html": script(`
 // window.close()
@@ -41,7 +41,7 @@ document.domain = 'a'; eval('1'); localStorage.x = 1; navigator.serviceWorker.re
   expect(reading.risks.find(({ code }) => code === "closesWindow")?.places[0]?.line).toBe(3);
 });
 
-test("finds what people cannot see or hear, and what browsers do not run", async () => {
+test("finds missing captions and alternative texts, and files that browsers do not run", async () => {
   const { risk } = await readFiles({
     "index.html": `<video src="a.mp4"></video><video><source src="b.mp4"><track src="b.vtt"></video>
 <img src="a.png"><img src="b.png" alt=""><object classid="java:Applet.class"></object>`,
@@ -54,7 +54,7 @@ test("finds what people cannot see or hear, and what browsers do not run", async
   expect(risk("plugins")).toEqual([2, "old.swf"]);
 });
 
-test("weighs what loads first, and follows circles once", async () => {
+test("weighs what the first page loads, and counts circular references once", async () => {
   const { reading, risk } = await readFiles({
     "index.html": '<iframe src="b.html"></iframe><a href="film.mp4">film</a>',
     "b.html": '<iframe src="index.html"></iframe><img alt="" src="big.png">',

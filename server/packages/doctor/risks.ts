@@ -5,11 +5,11 @@ import { type PlaceFinder, printable, wholeFile } from "#server/packages/doctor/
 import { listCalls, type ScriptText } from "#server/packages/doctor/script.ts";
 import type { ListedFile } from "#server/packages/doctor/sources.ts";
 
-/** Collects what is found, with few names and places of each. */
+/** Collects findings, each with at most `limits.names` names and `limits.places` places. */
 export function createRisks() {
   const risks = new Map<RiskCode, { names: Set<string>; places: FoundAt[]; count: number }>();
   return {
-    /** Something with a name counts once, whatever the number of its places. */
+    /** A name counts once, however many places it has. */
     add(code: RiskCode, name: string | null, at: FoundAt) {
       const risk = risks.get(code) ?? { names: new Set<string>(), places: [], count: 0 };
       risks.set(code, risk);
@@ -52,7 +52,7 @@ const codeMarks: [RiskCode, RegExp][] = [
 ];
 const isDeclared = (code: string, at: number) => /function\s{1,9}$/.test(code.slice(Math.max(0, at - 18), at));
 
-/** Calls that a course inside the player cannot make, or should not. */
+/** Calls that have no effect inside the player, or that a course should not make. */
 export function findRisksOfScript(file: string, script: ScriptText, placeOf: PlaceFinder, risks: Risks) {
   for (const [code, pattern] of codeMarks) {
     let count = 0;

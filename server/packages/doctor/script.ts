@@ -1,19 +1,19 @@
 import { limits } from "#server/packages/doctor/limits.ts";
 
-// Reads a script without running it: its code with comments and the contents of strings blanked, and its calls. Linear
-// in the length of the text, whatever it contains.
+// Reads a script without running it: its code, with comments and the contents of strings blanked, and its calls. Takes
+// linear time for any text.
 
 export type Literal = { at: number; end: number; text: string };
 export type ScriptText = {
-  /** As long as the script: comments are spaces, and so is what stands in strings. Line breaks stay. */
+  /** As long as the script; comments and the contents of strings are spaces, line breaks stay. */
   code: string;
   literals: Literal[];
 };
 
 const MAX_LITERAL_CHARS = 300;
-/** After these characters a slash begins a regular expression; otherwise it divides. */
+/** After these characters a slash starts a regular expression; otherwise it divides. */
 const beforeExpression = new Set("(,=:[!&|?{};+-*%<>~^\n".split(""));
-/** And after these words, and where what follows is a method of regular expressions. */
+/** The same applies after these words, and before a method of regular expressions. */
 const wordBeforeExpression = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|else|do)\s{0,20}$/;
 const usedExpression = /^\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,200}\/[a-z]{0,8}\.(?:test|exec)\(/;
 const MAX_USED_CHARS = 300;
@@ -23,7 +23,7 @@ export function scanScript(text: string): ScriptText {
   const pieces: string[] = [];
   let copied = 0;
   let last = "\n";
-  // Up to here no expression is closed, so that no part of a line is searched for an end again and again.
+  // No expression closes before this offset, so that a line is searched for an end only once.
   let unclosedUntil = 0;
   const isExpressionAt = (at: number) =>
     at >= unclosedUntil &&
@@ -67,7 +67,9 @@ function indexOrEnd(text: string, mark: string, from: number, length = 0) {
   return at < 0 ? text.length : at + length;
 }
 
-/** The end of a string. One that is never closed ends with its line, so that the rest is read as code. */
+/**
+ * The end of a string. An unclosed one ends with its line, so that the rest is read as code; a template, with the text.
+ */
 function endOfLiteral(text: string, start: number) {
   const quote = text[start];
   for (let at = start + 1; at < text.length; at++) {
@@ -79,7 +81,7 @@ function endOfLiteral(text: string, start: number) {
   return text.length;
 }
 
-/** The end of a regular expression; of one that is not closed, how far that is known. */
+/** The end of a regular expression or, if it is not closed, of its line. */
 function endOfExpression(text: string, start: number) {
   let isClass = false;
   for (let at = start + 1; at < text.length; at++) {
@@ -96,16 +98,14 @@ function endOfExpression(text: string, start: number) {
 const unescape = (text: string) => text.replace(/\\(.)/g, "$1");
 
 /**
- * `first`: the literal of the first argument; `values`: those that the second can be, one or of `a ? "b" : "c"` two,
- * none if it is no literal; `at`: where the name of the function begins.
+ * `at`: where the name of the function starts; `first`: the literal at the start of the first argument; `values`: the
+ * literals that the second argument can be: one, two for `a ? "b" : "c"`, none for anything else.
  */
 export type ScriptCall = { at: number; name: string; first: string; values: string[] };
 
 const MAX_NAME_CHARS = 80;
 
-/**
- * The calls whose first argument is a literal or begins with one: `SetValue("cmi.location", place)`.
- */
+/** The calls whose first argument is a literal or starts with one: `SetValue("cmi.location", place)`. */
 export function listCalls({ code, literals }: ScriptText): ScriptCall[] {
   const calls: ScriptCall[] = [];
   for (let n = 0; n < literals.length && calls.length < limits.calls; n++) {
@@ -118,7 +118,7 @@ export function listCalls({ code, literals }: ScriptText): ScriptCall[] {
   return calls;
 }
 
-/** The name of the function whose arguments begin at `at`, with the names before it: `pipwerks.SCORM.set`. */
+/** The name of the function whose arguments start at `at`, with its objects: `pipwerks.SCORM.set`. */
 function nameBefore(code: string, at: number) {
   let end = skipBack(code, at);
   if (code[end - 1] !== "(") return null;
@@ -135,7 +135,7 @@ function skipBack(code: string, from: number) {
   return at;
 }
 
-/** Characters between the first argument and the second: an index, as in `"cmi.interactions." + n + ".id", value`. */
+/** Characters between the first literal and the second argument: `"cmi.interactions." + n + ".id", value`. */
 const MAX_GAP_CHARS = 120;
 const gapBefore = /^[^(){};]{0,120},\s{0,40}$/;
 

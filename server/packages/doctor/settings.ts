@@ -2,13 +2,13 @@ import type { PackageKind } from "#shared/courses/completionRules.ts";
 import type { Comes, FoundAt, SignalKind } from "#shared/packages/packageCheck.ts";
 import { createPlaceFinder } from "#server/packages/doctor/places.ts";
 
-// What the settings of a course say that its tool will report: they count more than what the tool could
+// What a tool will report by the settings of a course, which count more than what the tool is able to report
 
 export type Setting = { kind: SignalKind; comes: Comes; what: string; at: FoundAt };
 
 const MAX_SETTINGS_CHARS = 4000;
 
-/** The settings in a text of a package, if it has some that are known. */
+/** The known settings in a text of a package. */
 export function readSettings(kind: PackageKind, file: string, text: string): Setting[] {
   const name = file.toLowerCase();
   if (/\.html?$/.test(name)) return readDriverPage(file, text);
@@ -46,8 +46,8 @@ function readDriverPage(file: string, text: string): Setting[] {
 }
 
 /**
- * Adapt: `_completionCriteria` and the extension that reports, `_spoor`. In SCORM 2004 "passed" sets the completion too
- * (adapt-contrib-spoor, js/scorm/wrapper.js).
+ * Adapt: `_completionCriteria`, and `_spoor`, the extension that reports. In SCORM 2004 "passed" also sets the
+ * completion (adapt-contrib-spoor, js/scorm/wrapper.js).
  */
 function readAdapt(packageKind: PackageKind, file: string, text: string): Setting[] {
   const config = parse(text);
@@ -77,7 +77,7 @@ function readAdapt(packageKind: PackageKind, file: string, text: string): Settin
   ];
 }
 
-/** Storyline: whether it resumes. What completes the course is not in its files in a form that is documented. */
+/** Storyline: whether it resumes. Its files do not say in a documented form what completes the course. */
 function readStoryline(file: string, text: string): Setting[] {
   const found = /"resume":\{[^{}]{0,300}?"lmsresume":(true|false)/.exec(text);
   if (!found) return [];

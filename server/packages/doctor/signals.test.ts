@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readPackage } from "#server/packages/doctor/reading.ts";
 import { packageFolder, readFiles, script, unit } from "#test/packageFolder.ts";
 
-test("says what a page reports, and in which line", async () => {
+test("says what a page reports and in which line", async () => {
   const { reading, of } = await readFiles({
     "index.html": script(`
 API.LMSInitialize("")
@@ -22,7 +22,7 @@ API.LMSGetValue("cmi.suspend_data")`),
   });
 });
 
-test("does not count comments, texts and reads", async () => {
+test("ignores comments, texts and reads", async () => {
   const { of } = await readFiles({
     "index.html": script(`
 // API.LMSSetValue("cmi.core.lesson_status", "completed")
@@ -34,7 +34,7 @@ API.LMSInitialize(""); API.LMSGetValue("cmi.core.lesson_status")`),
   for (const kind of ["completed", "time", "score", "memory", "outcome"] as const) expect(of(kind)).toBe("no never");
 });
 
-test("does not guess a status that a variable holds", async () => {
+test("does not guess the value of a status in a variable", async () => {
   const { of } = await readFiles({
     "index.html": script(`API.LMSInitialize(""); API.LMSSetValue("cmi.core.lesson_status", status)`),
   });
@@ -48,7 +48,7 @@ test("a package without a run-time reports nothing", async () => {
   expect(of("score")).toBe("no noRunTime");
 });
 
-test("what a driver could do says nothing about the course", async () => {
+test("what a driver is able to report decides nothing", async () => {
   const driver = `/* Rustici Software */ var strLMSStandard="AUTO"
 function SetReachedEnd(){ SCORM_CallLMSSetValue("cmi.core.lesson_status", "completed") }
 function SetScore(score){ SCORM_CallLMSSetValue("cmi.core.score.raw", score) } API.LMSInitialize("")`;
@@ -63,7 +63,7 @@ function SetScore(score){ SCORM_CallLMSSetValue("cmi.core.score.raw", score) } A
   expect(used.of("score")).toBe("depends driver");
 });
 
-test("the wrapper of pipwerks is followed by its calls", async () => {
+test("the pipwerks wrapper counts by the calls of the course", async () => {
   const { of, reading } = await readFiles({
     "index.html": script(`pipwerks.SCORM.init(); pipwerks.SCORM.set("cmi.core.score.raw", 5);
 pipwerks.SCORM.status("set", "completed")`),
@@ -73,7 +73,7 @@ pipwerks.SCORM.status("set", "completed")`),
   expect([of("score"), of("completed"), of("memory")]).toEqual(["yes calls", "yes calls", "depends driver"]);
 });
 
-test("the settings of Rise decide, whatever its driver can do", async () => {
+test("the settings of Rise decide, not the abilities of its driver", async () => {
   const page = (config: string) =>
     `<script id="__DRIVER_CONFIG__" type="application/json">${config}</script><script src="scormdriver.js"></script>`;
   const files = (config: string) => ({
@@ -112,7 +112,7 @@ test("the settings of Adapt decide", async () => {
   expect((await readFiles(files({ _spoor: { _isEnabled: false } }))).of("completed")).toBe("no settings");
 });
 
-test("Storyline: its version, slides and resuming; what completes it is left open", async () => {
+test("reads version, slides and resuming of Storyline, and leaves its completion open", async () => {
   const { reading, of } = await readFiles({
     "index_lms.html":
       "<!-- Created using Storyline 360 x64 - http://www.articulate.com  -->\n<!-- version: 3.84.31647.0 -->",
@@ -125,7 +125,7 @@ test("Storyline: its version, slides and resuming; what completes it is left ope
   expect([of("resumes"), of("completed")]).toEqual(["no settings", "depends tool"]);
 });
 
-test("cmi5 and xAPI: verbs, scores, times and states", async () => {
+test("reads verbs, scores, times and states of cmi5 and xAPI", async () => {
   const page = script(`
 const say = (verb, result) => send({ verb: { id: 'http://adlnet.gov/expapi/verbs/' + verb }, result })
 say('passed', { score: { scaled: 0.8 }, duration: 'PT1M' })
@@ -174,7 +174,7 @@ test.each([
   expect((await readFiles({ "index.html": text })).of("completed")).toBe("yes calls");
 });
 
-test("a status that is chosen of two is read, a name put together is not denied", async () => {
+test("reads a status chosen from two, and does not exclude a composed name", async () => {
   const chosen = 'API.LMSSetValue("cmi.core.lesson_status", isDone ? "completed" : "incomplete")';
   expect((await readFiles({ "index.html": `<script>${chosen}</script>` })).of("completed")).toBe("yes calls");
   const built = 'API.LMSInitialize(""); API.LMSSetValue("cmi.core." + key, value)';
@@ -189,7 +189,7 @@ test.each(["constructor", "__proto__", "Microsoft FrontPage 4.0"])("a generator 
   expect((await readFiles({ "index.html": page })).of("score")).toBe("no never");
 });
 
-test("of several units, one that reaches no script which reports leaves it open", async () => {
+test("one silent unit among several leaves the outcome open", async () => {
   const folder = await packageFolder({
     "a.html": '<script>API.LMSSetValue("cmi.core.lesson_status","completed")</script>',
     "b.html": "<p>Only text</p>",

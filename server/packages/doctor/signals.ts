@@ -8,23 +8,26 @@ import type { Setting } from "#server/packages/doctor/settings.ts";
 
 export type EvidenceOf = {
   kind: PackageKind;
-  /** Of the scripts of the course. */
+  /** In the scripts of the course. */
   course: Evidence[];
-  /** Of libraries and of the player of a tool: what they can do. */
+  /** In libraries and the player of a tool: what they are able to report. */
   libraries: Evidence[];
   settings: Setting[];
   tool: string | null;
   driver: string | null;
-  /** All units count as done once they were opened. */
+  /** Every unit counts as done once it was opened. */
   isDoneByOpening: boolean;
   /** The pass mark of the manifest, by which the player judges scores. */
   masteryPercent: number | null;
   isWhole: boolean;
-  /** The start page of a unit among several from which no script that reports was found. */
+  /** The start page of a unit, among several, that loads no reporting script. */
   silentUnit: string | null;
 };
 
-/** What will be reported. Settings of the course count most, then its calls; what a library can do only says maybe. */
+/**
+ * Predicts the reports. Settings of the course count most, then its calls; what a library is able to do only says
+ * “depends”.
+ */
 export function judgeSignals(found: EvidenceOf): Signal[] {
   const judged = signalKinds.map((kind) => judge(kind, found));
   const score = judged.find(({ kind }) => kind === "score");
@@ -68,7 +71,7 @@ function judge(kind: SignalKind, found: EvidenceOf): Signal {
   if (calls.length > 0) return signal("yes", "calls", whatOf(calls), placesOf(calls));
   const variables = of(course, "variable");
   if (variables.length > 0) {
-    // The value of a place or of a time is never in the script; that of a status is the signal.
+    // A location or time is a signal with any value; a status only with its own.
     if (!isOfUnits) return signal("yes", "calls", whatOf(variables), placesOf(variables));
     return signal("unknown", "variable", whatOf(variables), placesOf(variables));
   }

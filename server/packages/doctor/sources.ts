@@ -2,11 +2,9 @@ import { open, opendir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "#server/packages/doctor/limits.ts";
 
-// The files of an unpacked package: their list, and the texts among them
-
 export type ListedFile = { path: string; size: number };
 
-/** The files below a folder, at most `limits.files`; links are left out. `isWhole` is false if there are more. */
+/** The files below a folder, without links. `isWhole` is false if the limits leave some out. */
 export async function listFolder(folder: string): Promise<{ files: ListedFile[]; isWhole: boolean }> {
   const paths: string[] = [];
   const waiting = [{ path: "", depth: 0 }];
@@ -46,7 +44,7 @@ const kinds: [RegExp, TextKind][] = [
 ];
 export const kindOfText = (path: string) => kinds.find(([pattern]) => pattern.test(path))?.[1];
 
-/** Pages, scripts, styles and settings: what units start with first, then settings and what is named like a driver. */
+/** Pages, scripts, styles and settings: start pages first, then settings and files named like a driver. */
 export function orderTexts(files: ListedFile[], starts: Set<string>): TextFile[] {
   const rank = ({ path, kind }: TextFile) => {
     if (starts.has(path)) return 0;
@@ -64,7 +62,7 @@ export function orderTexts(files: ListedFile[], starts: Set<string>): TextFile[]
     .map(({ file }) => file);
 }
 
-/** The start of a text, at most `bytes`; null if it is none, such as a picture that is named like a script. */
+/** The first `bytes` of a text; null if the file is no text, such as a picture that is named like a script. */
 export async function readText(folder: string, path: string, bytes: number): Promise<string | null> {
   const file = await open(join(folder, path), "r").catch(() => null);
   if (!file) return null;

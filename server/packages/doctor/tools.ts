@@ -1,7 +1,7 @@
 import type { PackageReading } from "#shared/packages/packageCheck.ts";
 import { createPlaceFinder, printable, wholeFile } from "#server/packages/doctor/places.ts";
 
-// Which authoring tool made a package, by what it writes into its pages, or by its files
+// Recognises the authoring tool of a package by marks in its texts or by its files
 
 export type Tool = NonNullable<PackageReading["tool"]>;
 
@@ -57,7 +57,7 @@ const textMarks: TextMark[] = [
 ];
 
 type FileMark = { name: string; files: RegExp[] };
-/** Files that only one tool writes together: likely. */
+/** Files that together only one tool writes: likely. */
 const fileMarks: FileMark[] = [
   { name: "Articulate Storyline", files: [/(^|\/)html5\/data\/js\/data\.js$/i] },
   { name: "Articulate Rise", files: [/(^|\/)scormcontent\/index\.html$/i, /(^|\/)scormdriver\//i] },
@@ -72,7 +72,7 @@ const fileMarks: FileMark[] = [
   { name: "Xerte", files: [/(^|\/)xenith\.js$/i] },
 ];
 
-/** Characters of a text in which its mark is looked for: tools write it at the top. */
+/** Characters searched for a mark: tools write it at the top. */
 const MARK_CHARS = 100_000;
 
 /** The tool that a text of a package names. */
@@ -88,7 +88,7 @@ export function findToolInText(file: string, text: string): Tool | null {
   return null;
 }
 
-/** The program that a page names as its generator, whatever it is. */
+/** The program that a page names as its generator, authoring tool or not. */
 export function findGenerator(file: string, tags: { name: string; attributes: Map<string, string> }[]): Tool | null {
   for (const { name, attributes } of tags) {
     if (name !== "meta" || attributes.get("name")?.toLowerCase() !== "generator") continue;
@@ -131,13 +131,12 @@ const drivers: { name: string; file: RegExp; mark: RegExp }[] = [
 ];
 
 /**
- * The library through which packages report, if a script is one. What it can do says nothing about what the course
- * uses of it.
+ * The name of the reporting library, if the script is one. What it is able to report does not say what the course uses.
  */
 export const driverOf = (file: string, text: string): string | null =>
   drivers.find(({ file: name, mark }) => name.test(file) || mark.test(text.slice(0, MARK_CHARS)))?.name ?? null;
 
-/** Scripts of a tool's player, which contain all that the tool can report. */
+/** Whether a script belongs to the player of a tool, which contains everything that the tool is able to report. */
 export const isToolScript = (file: string, tool: string | null) =>
   tool !== null && (toolScripts.get(tool)?.test(file) ?? false);
 const toolScripts = new Map<string, RegExp>([

@@ -59,7 +59,7 @@ export function checkActor(value: unknown, path: string) {
   else checkAgent(value, path);
 }
 
-/** An agent; or, as for a client and its user of OAuth, a group of two agents without identifier. */
+/** An agent or, as for OAuth, an anonymous group of two: the client and its user. */
 export function checkAuthority(value: unknown, path: string) {
   checkActor(value, path);
   if (!isObject(value) || value.objectType !== "Group") return;

@@ -10,7 +10,7 @@ export const isObject = (value: unknown): value is Fields =>
 
 export const fail = (path: string, what: string) => badRequest(`${path || "the statement"} ${what}`);
 
-/** An object with no other members than these. */
+/** An object with no members other than `allowed`. */
 export function readObject(value: unknown, path: string, allowed: readonly string[]): Fields {
   if (!isObject(value)) throw fail(path, "is not an object");
   for (const key of Object.keys(value))
@@ -74,7 +74,7 @@ export function checkExtensions(value: unknown, path: string) {
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,20})?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-/** A time (ISO 8601, RFC 3339) with a time of day; one without offset is in UTC. -00:00 is refused. */
+/** A date with a time of day (ISO 8601, RFC 3339), in UTC if it has no offset. The offset -00:00 is refused. */
 export function checkTime(value: unknown, path: string): string {
   const parts = typeof value === "string" ? TIME.exec(value) : null;
   if (!parts) throw fail(path, "is not a time");
@@ -96,7 +96,7 @@ export function checkTime(value: unknown, path: string): string {
   return value as string;
 }
 
-/** A time as ISO string in UTC; null if it does not exist. */
+/** A time as an ISO string in UTC; null if there is no such time. */
 export function toUtc(text: string) {
   const normal = text
     .toUpperCase()

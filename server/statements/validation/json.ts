@@ -1,12 +1,12 @@
 import { badRequest } from "#server/statements/refusals.ts";
 
-/** The most members of arrays and objects in one body, and the deepest nesting. */
+/** Limits of one body: values in total, and levels of nesting. */
 const MAX_VALUES = 100_000;
 const MAX_DEPTH = 64;
 
 /**
- * Parses the JSON of a body. Throws 400 for one that is too large or nested too deeply, that contains null outside of
- * extensions, or what the database cannot store.
+ * Parses JSON. Throws 400 for too many values, deep nesting, null outside of extensions, or text that the database
+ * cannot store.
  */
 export function readJson(text: string, { allowsNull = false } = {}): unknown {
   let body: unknown;

@@ -11,7 +11,7 @@ import {
   readObject,
 } from "#server/statements/validation/fields.ts";
 
-/** Which lists of components an interaction of each type may have (xAPI 1.0.3, Data 2.4.4.1). */
+/** The lists of components that each type of interaction may have (xAPI 1.0.3, Data 2.4.4.1). */
 const COMPONENTS: Record<string, readonly string[]> = {
   "true-false": [],
   choice: ["choices"],
@@ -82,7 +82,7 @@ export function checkStatementRef(value: unknown, path: string) {
   checkUuid(id, `${path}.id`);
 }
 
-/** The object of a statement; `checkSub` checks one of a SubStatement, null within one. */
+/** The object of a statement. `checkSub` checks a SubStatement; null inside one, which must not contain another. */
 export function checkObject(value: unknown, path: string, checkSub: ((value: unknown, path: string) => void) | null) {
   if (!isObject(value)) throw fail(path, "is not an object");
   const { objectType } = value;

@@ -37,8 +37,8 @@ const CONTEXT = [
 ];
 
 /**
- * Checks a statement by every rule of xAPI that the store must enforce, and throws 400 with the path of the first value
- * that breaks one. A single activity in `contextActivities` becomes an array, as the specification demands.
+ * Checks a statement by every rule that xAPI requires a store to enforce. Throws 400 with the path of the first wrong
+ * value. A single activity in `contextActivities` becomes an array, as the specification requires.
  */
 export function checkStatement(value: unknown, version: XapiVersion, path = ""): Statement {
   const statement = readObject(value, path, STATEMENT);

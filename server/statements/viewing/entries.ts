@@ -12,13 +12,16 @@ import { MAX_NAME_CHARS, type StatementEntry, type StatementFilter } from "#shar
 import type { statements } from "#shared/statements/statements.ts";
 import type { Activity, Actor, Definition, Result, StatementObject, Verb } from "#shared/statements/xapi.ts";
 
-/** Statements are counted up to this number: reading millions of rows would take longer than the page. */
+/** Matches are counted up to this number, because counting millions would take too long. */
 const MAX_COUNTED = 10_000;
 
 const and = (conditions: RawBuilder<unknown>[]) =>
   conditions.length > 0 ? sql<boolean>`${sql.join(conditions, sql` and `)}` : sql<boolean>`true`;
 
-/** What a filter says of the rows of `statements` and, for an agent or activity, of `driver`, which finds them. */
+/**
+ * SQL conditions of a filter on `statements` and, for an agent or activity, on `driver`, the index table that finds
+ * them.
+ */
 function conditionsOf({ verb, activity, agentKey, ...filter }: StatementFilter) {
   const isNamed = activity !== undefined || agentKey !== undefined;
   return {
@@ -54,9 +57,8 @@ function conditionsOf({ verb, activity, agentKey, ...filter }: StatementFilter) 
 }
 
 /**
- * SQL: `position` and `stored_at` of the statements that match, up to `limit`, the newest first. They are found for
- * each company by itself, because every index starts with it; those of a person, key or session by an index of their
- * own.
+ * SQL: `position` and `stored_at` of the newest `limit` statements that match. Searched company by company, because
+ * indexes start with the company; persons, keys and sessions have indexes of their own.
  */
 function findPositions({ user }: Ctx<User>, filter: StatementFilter, limit: number, isOrdered: boolean) {
   const { driver, isNamed, conditions } = conditionsOf(filter);
@@ -122,7 +124,7 @@ type Row = Omit<StatementEntry, "actor" | "verb" | "object" | "result" | "client
   definition: Definition | null;
 };
 
-/** The statements at these positions, the newest first. Of long ones only what a list shows is read. */
+/** The statements at these positions, newest first; reads only the parts that a list shows. */
 export async function readEntries(db: Db, positions: number[]): Promise<StatementEntry[]> {
   const { rows } = await sql<Row>`
     select
@@ -175,7 +177,7 @@ export async function readEntries(db: Db, positions: number[]): Promise<Statemen
   });
 }
 
-/** What the store knows of the activities of these rows, by company and key. */
+/** Stored definitions of the activities in these rows, by company and key. */
 async function findNames(db: Db, rows: Row[]) {
   const keys = [...new Set(rows.flatMap(({ object }) => (isActivity(object) ? [keyOf(object.id)] : [])))];
   const companyIds = [...new Set(rows.map(({ companyId }) => companyId))];
@@ -191,7 +193,7 @@ async function findNames(db: Db, rows: Row[]) {
 type StoredVerb = { id: string; display: Verb["display"] };
 const MAX_VERBS = 200;
 
-/** What people have done by the statements of a company: each verb once, found by steps through the index of verbs. */
+/** The verbs in the statements of a company, found by jumps through the index of verbs. */
 export async function listVerbs({ db, user }: Ctx<User>, companyId: string) {
   const { rows } = await sql<StoredVerb>`
     with recursive company as (

@@ -5,9 +5,9 @@ import { MAX_NAME_CHARS, type StatementEntry } from "#shared/statements/statemen
 import type { Actor, Definition, LanguageMap, Result, StatementObject, Verb } from "#shared/statements/xapi.ts";
 import { parseSeconds } from "#shared/player/runTimeData.ts";
 
-// What admins read of a statement: names in place of identifiers, where it has them.
+// A statement as admins read it: with names in place of identifiers where there are any.
 
-/** The entry in English, or else the first one. */
+/** The English entry, or the first one. */
 const textOf = (map: LanguageMap | undefined) => {
   const entries = Object.entries(map ?? {});
   const found = entries.find(([tag]) => /^en\b/i.test(tag)) ?? entries[0];
@@ -26,7 +26,7 @@ export function nameActor(actor: Actor, learner: string | null): StatementEntry[
   return { kind: actor.objectType === "Group" ? "group" : "agent", name, agentKey };
 }
 
-/** The word of a verb; without one the last part of its IRI, unless that is a number. */
+/** The name of a verb, or the last part of its IRI unless that has no letters. */
 export function nameVerb({ id, display }: Verb) {
   const word = textOf(display);
   if (word) return word;

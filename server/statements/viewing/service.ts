@@ -58,7 +58,7 @@ async function readVoiding(db: Db, { companyId, id }: { companyId: string; id: s
   return rows[0] ? { at: rows[0].at, reason: rows[0].reason ?? "" } : null;
 }
 
-/** Stores a statement that voids the one at `position`, in the name of the platform; the audit log names the admin. */
+/** Voids the statement at `position` by a statement of the platform; the audit log names the admin. */
 export const voidStatement = (ctx: Ctx<User>, position: number, reason: string) =>
   repeatOnDeadlock(() =>
     inTransaction(ctx.db, async (tx) => {

@@ -13,7 +13,7 @@ const server = await start();
 const { as, make } = server;
 const { company } = createRecordClient(server);
 
-/** A company with a key, and the list as its admin sees it. */
+/** A company with a key, and requests of its admin. */
 async function room() {
   const at = await company();
   const list = async (query: Record<string, string> = {}) => {
@@ -28,7 +28,7 @@ async function room() {
   return { ...at, rows: list, find, read, toVoid };
 }
 
-test("a statement is listed in words: learner, verb, activity, result, key", async () => {
+test("a statement is listed with the names of its learner, verb, activity and key", async () => {
   const at = await room();
   const actor = { account: { homePage: server.services.config.publicUrl, name: at.learner.user.id } };
   await at.send([
@@ -60,7 +60,7 @@ test("a statement is listed in words: learner, verb, activity, result, key", asy
     userId: null,
     actor: { kind: "group", name: "", agentKey: null },
     verb: { name: "looked-at" },
-    // The name that another statement has said.
+    // The name from the other statement
     object: { name: "Crane simulator" },
     result: { scorePercent: null, score: 7, duration: null },
   });
@@ -97,7 +97,7 @@ test("filters find by person, agent, verb, activity, key, day and voiding", asyn
   expect(body.items.map(({ name }) => name)).toEqual(["completed", "lifted", "voided"]);
 });
 
-test("an admin voids a statement with a reason, once; tools find it no longer", async () => {
+test("an admin voids a statement once, with a reason; tools no longer find it", async () => {
   const at = await room();
   const id = randomUUID();
   await at.send(statementOf({ id }));
@@ -113,7 +113,7 @@ test("an admin voids a statement with a reason, once; tools find it no longer", 
   expect((await at.toVoid(voiding!.position)).body).toMatchObject({ code: "statements.voidsAnother" });
 });
 
-test("two admins who void a statement at once store one voiding statement", async () => {
+test("simultaneous voiding stores one voiding statement", async () => {
   const at = await room();
   await at.send(statementOf());
   const [{ position } = { position: 0 }] = (await at.rows()).items;
@@ -122,7 +122,7 @@ test("two admins who void a statement at once store one voiding statement", asyn
   expect((await at.rows()).total).toBe(2);
 });
 
-test("an admin of another company and a learner see and void nothing", async () => {
+test("admins of another company and learners can neither see nor void statements", async () => {
   const [at, other] = [await room(), await room()];
   await at.send(statementOf());
   const [{ position } = { position: 0 }] = (await at.rows()).items;

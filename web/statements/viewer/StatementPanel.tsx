@@ -20,12 +20,12 @@ import { statements } from "#shared/statements/statements.ts";
 
 type Props = {
   entry: StatementEntry;
-  /** The address of the list with these filters. */
+  /** The URL of the list with these filters. */
   linkTo: (filters: Record<string, string>) => string;
   onClose: () => void;
 };
 
-/** One statement in words and as it was stored. */
+/** One statement, in words and as stored. */
 export function StatementPanel({ entry, linkTo, onClose }: Props) {
   const { t } = useTranslation();
   const [isVoiding, setVoiding] = useState(false);
@@ -110,7 +110,7 @@ function Facts({ statement }: { statement: StatementDetail }) {
   );
 }
 
-/** Where the statement leads: to others like it, to the learner, and to the session. */
+/** Links to similar statements, to the learner and to the session. */
 function Ways({ statement, linkTo }: { statement: StatementDetail; linkTo: Props["linkTo"] }) {
   const { t } = useTranslation();
   const { userId, actor, object, companyId, session, sessionStatements } = statement;

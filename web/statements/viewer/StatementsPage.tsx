@@ -30,7 +30,7 @@ const PATH = "/admin/learner-data/statements";
 const linkTo = (filters: Record<string, string>) => `${PATH}?${new URLSearchParams(filters)}`;
 const LIVE_EVERY_MS = 3000;
 
-/** The record store as a list, the newest statement first. */
+/** The statements of the record store, newest first. */
 export function StatementsPage() {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<StatementEntry | null>(null);
@@ -120,7 +120,7 @@ export function StatementsPage() {
   );
 }
 
-/** Reads the list again every few seconds while the page is visible. */
+/** Reloads the list every few seconds while the page is visible. */
 function useLive(isLive: boolean) {
   const client = useQueryClient();
   useEffect(() => {
@@ -132,7 +132,7 @@ function useLive(isLive: boolean) {
   }, [isLive, client]);
 }
 
-/** Filters of the toolbar; those that only links set are there while they are set. */
+/** Filters of the toolbar. Those that only links set are shown while they are set. */
 function useStatementFilters(): Filter[] {
   const { t } = useTranslation();
   const [params] = useSearchParams();

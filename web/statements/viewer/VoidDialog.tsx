@@ -10,7 +10,6 @@ import { statements } from "#shared/statements/statements.ts";
 
 type Props = { statement: StatementDetail; onClose: () => void };
 
-/** Voids a statement, with a reason. */
 export function VoidDialog({ statement, onClose }: Props) {
   const { t } = useTranslation();
   const { form, field, failure, accept, showError } = useTextForm({ reason: "" }, onClose);

@@ -18,7 +18,6 @@ export function objectText({ object }: Pick<Entry, "object">, t: TFunction) {
   return object.name || t("statements.viewer.nobody");
 }
 
-/** The statement in one sentence. */
 export const sentenceOf = (entry: Entry, t: TFunction) =>
   t("statements.viewer.sentence", {
     who: actorText(entry, t),
@@ -26,7 +25,7 @@ export const sentenceOf = (entry: Entry, t: TFunction) =>
     what: objectText(entry, t),
   });
 
-/** What came of it, such as "Passed, 88 %, 41 min"; empty if the statement has no result. */
+/** The result, such as "Passed, 88 %, 41 min"; empty if there is none. */
 export function resultParts({ result }: Pick<StatementEntry, "result">, t: TFunction): string[] {
   if (!result) return [];
   const { success, completion, scorePercent, score, duration } = result;
@@ -41,13 +40,13 @@ export function resultParts({ result }: Pick<StatementEntry, "result">, t: TFunc
   ];
 }
 
-/** Where it came from: a key, a course, or the server itself. */
+/** The source of a statement: a key, a course, or the server itself. */
 export function sourceText({ client, session }: Pick<StatementEntry, "client" | "session">, t: TFunction) {
   if (client) return client.name;
   return session ? t("statements.viewer.course", { title: session.course }) : t("statements.viewer.server");
 }
 
-/** Verbs whose meaning ADL and cmi5 have defined, by the last part of their IRI. */
+/** Verbs defined by ADL and cmi5, by the last part of their IRI. */
 const TONES: Record<string, Tone> = {
   completed: "ok",
   passed: "ok",

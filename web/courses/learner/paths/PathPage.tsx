@@ -18,7 +18,7 @@ import { StepDue } from "#web/courses/learner/paths/StepDue.tsx";
 import type { MyPath, MyPathCourse, MyPathStep } from "#shared/paths/myPaths.ts";
 import { paths } from "#shared/paths/paths.ts";
 
-/** `/paths/:id`: a learning path, as the learner on it walks it. */
+/** `/paths/:id`: a learning path for its learner. */
 export function PathPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams();
@@ -124,7 +124,7 @@ type RowProps = {
   step: MyPathStep;
   path: MyPath;
   note?: ReactNode;
-  /** The course is the whole step. */
+  /** The course is the only one of its step. */
   isStep?: boolean;
 };
 

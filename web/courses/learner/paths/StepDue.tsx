@@ -4,10 +4,10 @@ import { formatDate } from "#web/core/format/format.ts";
 import { daysUntil } from "#web/courses/daysUntil.ts";
 import type { MyPathStep } from "#shared/paths/myPaths.ts";
 
-/** From so many days before it, a due day is marked. */
+/** A due date is marked from so many days before. */
 const SOON_DAYS = 7;
 
-/** When an open step is due; marked if that is soon or over. */
+/** When an open step is due; marked if that is soon or past. */
 export function StepDue({ step: { state, dueDate, overdue } }: { step: MyPathStep }) {
   const { t } = useTranslation();
   if (state !== "open" || !dueDate) return null;

@@ -4,7 +4,7 @@ export type NextStep = { step: MyPathStep; course: MyPathCourse };
 
 const isOpen = ({ status }: MyPathCourse) => status !== null && status !== "completed";
 
-/** The course to take next: one that was begun, otherwise the first of the open step that is due first. */
+/** The course to take next: one in progress, otherwise the first course of the open step that is due first. */
 export function findNext({ steps }: MyPath): NextStep | null {
   const open = steps
     .filter(({ state }) => state === "open")
@@ -13,6 +13,6 @@ export function findNext({ steps }: MyPath): NextStep | null {
   return candidates.find(({ course }) => course.status !== "assigned") ?? candidates[0] ?? null;
 }
 
-/** The path that a course of the learner is a step of: an open one before one that is complete. */
+/** The learner's path that contains a course; an incomplete path comes before a completed one. */
 export const pathOf = (paths: MyPath[], courseId: string) =>
   paths.find(({ steps }) => steps.some((step) => step.courses.some((course) => course.courseId === courseId)));
