@@ -101,7 +101,7 @@ declare
   ends date;
 begin
   if months is null then return null; end if;
-  foreach one in array completed loop
+  foreach one in array coalesce(completed, '{}') loop
     if counts_from = 'day' then
       ends := next_fixed_day(one, fixed_month, fixed_day);
       if ends - one < skip_days then ends := next_fixed_day(ends, fixed_month, fixed_day); end if;

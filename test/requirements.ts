@@ -52,7 +52,7 @@ export function createRequirementTester({ as, make, services, db }: Awaited<Retu
   const change = async (companyId: string, id: string, terms: Partial<RequirementTerms>) => {
     const { items } = bodyOf(await call(requirements.list, { params: { id: companyId } }));
     const version = items.find((one) => one.id === id)?.version ?? 0;
-    const params = { id: companyId, requirementId: id };
+    const params = { id };
     bodyOf(await call(requirements.update, { params, body: { terms: { ...yearly, ...terms }, version } }));
     await work();
   };

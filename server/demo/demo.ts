@@ -21,6 +21,7 @@ import { addChatbots } from "#server/demo/demoChatbots.ts";
 import { addConversations } from "#server/demo/demoConversations.ts";
 import { addGroups } from "#server/demo/demoGroups.ts";
 import { addPath } from "#server/demo/demoPaths.ts";
+import { addRequirements } from "#server/demo/demoRequirements.ts";
 import { addRules } from "#server/demo/demoRules.ts";
 import { addHandbook } from "#server/demo/demoDocuments.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
@@ -143,6 +144,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
   await setManager(ctx, others[2] as string, () => Promise.resolve(others.slice(7, 11)));
   const groupId = await addGroups(ctx, { companyId: company.id, phishingId, learners });
   await addRules(ctx, { companyId: company.id, groupId, phishingId, heightsId });
+  await addRequirements(ctx, { companyId: company.id, phishingId, conversationsId, heightsId });
   await addSimulator(ctx, company.id, learners.slice(2, 11));
   await addPath(ctx, { phishingId, conversationsId, heightsId, learners: learners.slice(0, PATH_LEARNERS) });
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");

@@ -96,14 +96,10 @@ with input as materialized (
       when cas.success = 'failed' then 'failed' else 'in_progress' end,
     success = case when e.success = 'passed' or cas.success = 'unknown' or cas.attempt_no < e.first_attempt
       or (e.status = 'completed' and cas.success = 'failed') then e.success else cas.success end,
-    progress = case when cas.attempt_no < e.first_attempt then e.progress
-      else greatest(e.progress, cas.progress) end,
-    score_percent = case when cas.attempt_no < e.first_attempt then e.score_percent
-      else greatest(e.score_percent, cas.score_percent) end,
-    current_part = case when cas.attempt_no < e.first_attempt then e.current_part
-      else coalesce(cas.current_part, e.current_part) end,
-    parts_done = case when cas.attempt_no < e.first_attempt then e.parts_done
-      else greatest(e.parts_done, cas.parts_done) end,
+    progress = greatest(e.progress, case when cas.attempt_no >= e.first_attempt then cas.progress end),
+    score_percent = greatest(e.score_percent, case when cas.attempt_no >= e.first_attempt then cas.score_percent end),
+    current_part = coalesce(case when cas.attempt_no >= e.first_attempt then cas.current_part end, e.current_part),
+    parts_done = greatest(e.parts_done, case when cas.attempt_no >= e.first_attempt then cas.parts_done end),
     active_seconds = e.active_seconds + cas.active_delta, reported_seconds = e.reported_seconds + cas.reported_delta,
     first_started_at = case when cas.attempt_no < e.first_attempt then e.first_started_at
       else coalesce(e.first_started_at, least(cas.happened_at, now())) end,

@@ -15,10 +15,10 @@ export function requirementRoutes(on: Mount) {
   on(requirements.list, canManageRequirements, (call) => listRequirements(call, call.params.id));
   on(requirements.create, canManageRequirements, (call) => createRequirement(call, call.params.id, call.body));
   on(requirements.preview, canManageRequirements, (call) => previewRequirement(call, call.params.id, call.body));
-  on(requirements.update, canManageRequirements, (call) => updateRequirement(call, call.params, call.body));
-  on(requirements.remove, canManageRequirements, (call) => removeRequirement(call, call.params));
+  on(requirements.update, canManageRequirements, (call) => updateRequirement(call, call.params.id, call.body));
+  on(requirements.remove, canManageRequirements, (call) => removeRequirement(call, call.params.id));
   on(requirements.people, canManageRequirements, (call) => listPeople(call, call.params.id, call.query));
   on(requirements.export, canManageRequirements, (call) => exportCompliance(call, call.params.id, call.query));
-  on(requirements.open, canManageRequirements, (call) => openEarly(call, call.params));
-  on(requirements.close, canManageRequirements, (call) => closeEarly(call, call.params));
+  on(requirements.open, canManageRequirements, (call) => openEarly(call, call.params.id));
+  on(requirements.close, canManageRequirements, (call) => closeEarly(call, call.params.id));
 }

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction, isUniqueViolation, repeatOnDeadlock } from "#server/core/database/db.ts";
+import { type Db, inTransaction, isUniqueViolation, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { badField, conflict } from "#server/core/http/problem.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { getCell } from "#server/requirements/compliance.ts";
 import { closeCycles, isUnbegun, openCycles } from "#server/requirements/cycles.ts";
 import { requestFollow } from "#server/requirements/follow.ts";
@@ -10,6 +11,7 @@ import { countStates, getRequirement, isHere, readCompany, stateOn } from "#serv
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import {
+  type ComplianceCell,
   MAX_REQUIREMENTS,
   type requirements,
   type RequirementTerms,
@@ -82,32 +84,33 @@ export async function createRequirement(
 }
 
 /** Locks a requirement of a company in the scope of the user; 404 for any other. */
-async function lockRequirement(ctx: Ctx<User>, companyId: string, id: string) {
-  await getRequirement(ctx, companyId, id);
-  return ctx.db
+const lockRequirement = ({ db, user }: Ctx<User>, id: string) =>
+  db
     .selectFrom("courseRequirements")
     .leftJoin("users", "users.id", "courseRequirements.updatedBy")
     .where("courseRequirements.id", "=", id)
+    .where("courseRequirements.removedAt", "is", null)
+    .where(inScope(user, { company: "courseRequirements.companyId" }))
     .select([
+      "courseRequirements.companyId",
       "courseRequirements.courseId",
       "courseRequirements.version",
       "courseRequirements.updatedAt",
       sql<string | null>`coalesce(nullif(users.name, ''), users.email)`.as("updatedBy"),
     ])
     .forUpdate("courseRequirements")
-    .executeTakeFirstOrThrow();
-}
+    .executeTakeFirstOrThrow(notFound);
 
 export async function updateRequirement(
   ctx: Ctx<User>,
-  { id: companyId, requirementId }: { id: string; requirementId: string },
+  id: string,
   { terms, version }: BodyOf<typeof requirements.update>,
 ) {
-  await inTransaction(ctx.db, async (tx) => {
+  const changed = await inTransaction(ctx.db, async (tx) => {
     const scoped = { ...ctx, db: tx };
-    const stored = await lockRequirement(scoped, companyId, requirementId);
+    const { companyId, courseId, ...stored } = await lockRequirement(scoped, id);
     if (stored.version !== version) {
-      const current = await getRequirement(scoped, companyId, requirementId);
+      const current = await getRequirement(scoped, companyId, id);
       throw conflict("core.conflict", { current, changedBy: stored.updatedBy, changedAt: stored.updatedAt });
     }
     await tx
@@ -119,29 +122,26 @@ export async function updateRequirement(
         updatedAt: sql`now()`,
         updatedBy: ctx.user.id,
       })
-      .where("id", "=", requirementId)
+      .where("id", "=", id)
       .execute();
-    await record(tx, ctx, { action: "requirements.update", courseId: stored.courseId, companyId });
+    await record(tx, ctx, { action: "requirements.update", courseId, companyId });
     await requestFollow(tx);
+    return companyId;
   });
-  return getRequirement(ctx, companyId, requirementId);
+  return getRequirement(ctx, changed, id);
 }
 
-export async function removeRequirement(
-  ctx: Ctx<User>,
-  { id: companyId, requirementId }: { id: string; requirementId: string },
-) {
-  await inTransaction(ctx.db, async (tx) => {
-    const { courseId } = await lockRequirement({ ...ctx, db: tx }, companyId, requirementId);
+export const removeRequirement = (ctx: Ctx<User>, id: string) =>
+  inTransaction(ctx.db, async (tx) => {
+    const { companyId, courseId } = await lockRequirement({ ...ctx, db: tx }, id);
     await tx
       .updateTable("courseRequirements")
       .set({ removedAt: sql`now()`, version: sql`version + 1`, cursor: null, updatedBy: ctx.user.id })
-      .where("id", "=", requirementId)
+      .where("id", "=", id)
       .execute();
     await record(tx, ctx, { action: "requirements.remove", courseId, companyId });
     await requestFollow(tx);
   });
-}
 
 type Preview = StateCounts & { opens: number; closes: number };
 
@@ -215,42 +215,39 @@ export async function previewRequirement(
   return { counts, opens, closes };
 }
 
-type CellParams = { id: string; enrolmentId: string };
-
 /** Opens a completed course again for one person, before its day. */
-export async function openEarly(ctx: Ctx<User>, { id: companyId, enrolmentId }: CellParams) {
-  await changeCycle(ctx, { id: companyId, enrolmentId }, "requirements.open", async (tx) => {
-    const opened = await openCycles(tx, sql`requirements.enrolment_id = ${enrolmentId}`, 1, ctx.user.id);
+export const openEarly = (ctx: Ctx<User>, enrolmentId: string) =>
+  changeCycle(ctx, enrolmentId, "requirements.open", async (tx, condition) => {
+    const opened = await openCycles(tx, condition, 1, ctx.user.id);
     if (opened.length === 0) throw conflict("requirements.cannotOpen");
     await requestFollow(tx);
   });
-  return getCell(ctx, companyId, enrolmentId);
-}
 
 /** Takes an early opening back. */
-export async function closeEarly(ctx: Ctx<User>, { id: companyId, enrolmentId }: CellParams) {
-  await changeCycle(ctx, { id: companyId, enrolmentId }, "requirements.close", async (tx, canClose) => {
-    const closed = canClose ? await closeCycles(tx, sql`requirements.enrolment_id = ${enrolmentId}`) : [];
+export const closeEarly = (ctx: Ctx<User>, enrolmentId: string) =>
+  changeCycle(ctx, enrolmentId, "requirements.close", async (tx, condition, { canClose }) => {
+    const closed = canClose ? await closeCycles(tx, condition) : [];
     if (closed.length === 0) throw conflict("requirements.cannotClose");
   });
-  return getCell(ctx, companyId, enrolmentId);
-}
 
-const changeCycle = (
+async function changeCycle(
   ctx: Ctx<User>,
-  { id: companyId, enrolmentId }: CellParams,
+  enrolmentId: string,
   action: "requirements.open" | "requirements.close",
-  change: (tx: Parameters<Parameters<typeof inTransaction>[1]>[0], canClose: boolean) => Promise<void>,
-) =>
-  repeatOnDeadlock(() =>
+  change: (tx: Tx, condition: RawBuilder<unknown>, cell: ComplianceCell) => Promise<void>,
+) {
+  const { companyId, userId } = await ctx.db
+    .selectFrom("requirements")
+    .where("enrolmentId", "=", enrolmentId)
+    .where(inScope(ctx.user, { company: "requirements.companyId" }))
+    .select(["companyId", "userId"])
+    .executeTakeFirstOrThrow(notFound);
+  await repeatOnDeadlock(() =>
     inTransaction(ctx.db, async (tx) => {
-      const { courseId, canClose } = await getCell({ ...ctx, db: tx }, companyId, enrolmentId);
-      await change(tx, canClose);
-      const { userId } = await tx
-        .selectFrom("requirements")
-        .where("enrolmentId", "=", enrolmentId)
-        .select("userId")
-        .executeTakeFirstOrThrow();
-      await record(tx, ctx, { action, courseId, companyId, people: [userId] });
+      const cell = await getCell({ ...ctx, db: tx }, companyId, enrolmentId);
+      await change(tx, sql`requirements.enrolment_id = ${enrolmentId}`, cell);
+      await record(tx, ctx, { action, courseId: cell.courseId, companyId, people: [userId] });
     }),
   );
+  return getCell(ctx, companyId, enrolmentId);
+}

@@ -127,8 +127,6 @@ const complianceQuery = z.object({
 export const canManageRequirements = isAdmin;
 
 const version = z.int();
-const requirementParams = z.object({ id: z.uuid(), requirementId: z.uuid() });
-const cellParams = z.object({ id: z.uuid(), enrolmentId: z.uuid() });
 export const requirements = defineContracts("requirements", {
   list: get("/api/companies/:id/requirements", {
     does: "List the courses that the people of a company must hold, with how many people are in which state",
@@ -147,16 +145,14 @@ export const requirements = defineContracts("requirements", {
     body: z.object({ courseId: z.uuid(), terms: requirementTerms }),
     reply: requirementPreview,
   }),
-  update: patch("/api/companies/:id/requirements/:requirementId", {
+  update: patch("/api/requirements/:id", {
     maxBytes: KIB,
     does: "Change the terms of a requirement for everyone; 409 if it changed since `version`",
-    params: requirementParams,
     body: z.object({ terms: requirementTerms, version }),
     reply: courseRequirement,
   }),
-  remove: del("/api/companies/:id/requirements/:requirementId", {
+  remove: del("/api/requirements/:id", {
     does: "No longer require a course; people keep it, and what was opened again and not begun is complete again",
-    params: requirementParams,
   }),
   people: get("/api/companies/:id/compliance", {
     does: "List the people of a company with the state of each of their requirements",
@@ -168,16 +164,14 @@ export const requirements = defineContracts("requirements", {
     query: complianceQuery.extend({ format: z.enum(["csv", "xlsx"]).default("csv") }),
     reply: z.string(),
   }),
-  open: post("/api/companies/:id/compliance/:enrolmentId/open", {
+  open: post("/api/compliance/:id/open", {
     maxBytes: KIB,
-    does: "Open a completed course again for one person, before its day",
-    params: cellParams,
+    does: "Open the completed course of an enrolment again, before its day",
     reply: complianceCell,
   }),
-  close: post("/api/companies/:id/compliance/:enrolmentId/close", {
+  close: post("/api/compliance/:id/close", {
     maxBytes: KIB,
-    does: "Take back the early opening of a course that the person has not begun",
-    params: cellParams,
+    does: "Take back the early opening of a course whose person has not begun it",
     reply: complianceCell,
   }),
 });

@@ -10,16 +10,16 @@ import { cellSentences, cellText } from "#web/requirements/cellText.ts";
 import classes from "#web/requirements/requirements.module.css";
 import { type ComplianceCell, type CompliancePerson, requirements } from "#shared/requirements/requirements.ts";
 
-type Props = { companyId: string; person: CompliancePerson; cell: ComplianceCell; course: string };
+type Props = { person: CompliancePerson; cell: ComplianceCell; course: string };
 
 /** One requirement of a person: its day, and a card with what is so and what can be done. */
-export function CellCard({ companyId, person, cell, course }: Props) {
+export function CellCard({ person, cell, course }: Props) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   const open = useApiMutation(requirements.open, { quiet: true });
   const close = useApiMutation(requirements.close, { quiet: true });
   const name = nameOf(person);
-  const params = { id: companyId, enrolmentId: cell.enrolmentId };
+  const params = { id: cell.enrolmentId };
   const askToOpen = () => {
     setOpened(false);
     confirm({

@@ -54,7 +54,7 @@ export function CompliancePage() {
           <ComplianceFigures list={list} />
           <CompliancePeople companyId={id} list={list} />
           <Section title={t("requirements.list")}>
-            <RequirementTable companyId={id} items={list.items} onEdit={setEdited} />
+            <RequirementTable items={list.items} onEdit={setEdited} />
           </Section>
         </>
       )}

@@ -53,7 +53,7 @@ export function CompliancePeople({ companyId, list }: Props) {
   const params = { id: companyId };
   const render = (row: CompliancePerson, courseId: string, course: string) => {
     const cell = row.cells.find((one) => one.courseId === courseId);
-    if (cell) return <CellCard companyId={companyId} person={row} cell={cell} course={course} />;
+    if (cell) return <CellCard person={row} cell={cell} course={course} />;
     return (
       <span className={classes.dim}>
         <span aria-hidden>–</span>
@@ -119,7 +119,7 @@ export function CompliancePeople({ companyId, list }: Props) {
                     cell && (
                       <li key={courseId}>
                         <span>{course}</span>
-                        <CellCard companyId={companyId} person={row} cell={cell} course={course} />
+                        <CellCard person={row} cell={cell} course={course} />
                       </li>
                     )
                   );

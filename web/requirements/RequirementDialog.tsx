@@ -58,7 +58,7 @@ export function RequirementDialog({ companyId, requirement, required, onClose }:
   const save = async (kept: RequirementTerms, version: number | null) => {
     if (requirement && version !== null)
       await update.mutateAsync({
-        params: { ...params, requirementId: requirement.id },
+        params: { id: requirement.id },
         body: { terms: kept, version },
       });
     else await create.mutateAsync({ params, body: { courseId: courseId ?? "", terms: kept } });

@@ -13,10 +13,10 @@ import classes from "#web/requirements/requirements.module.css";
 import { shareOf } from "#shared/core/percent.ts";
 import { type CourseRequirement, requirements } from "#shared/requirements/requirements.ts";
 
-type Props = { companyId: string; items: CourseRequirement[]; onEdit: (requirement: CourseRequirement) => void };
+type Props = { items: CourseRequirement[]; onEdit: (requirement: CourseRequirement) => void };
 
 /** The required courses of a company: how long they are valid, and for how many people they are today. */
-export function RequirementTable({ companyId, items, onEdit }: Props) {
+export function RequirementTable({ items, onEdit }: Props) {
   const { t, i18n } = useTranslation();
   const remove = useApiMutation(requirements.remove, { quiet: true });
   const ask = ({ id, course }: CourseRequirement) =>
@@ -27,7 +27,7 @@ export function RequirementTable({ companyId, items, onEdit }: Props) {
       cancelLabel: t("core.cancel"),
       danger: true,
       onConfirm: async () => {
-        await remove.mutateAsync({ params: { id: companyId, requirementId: id } });
+        await remove.mutateAsync({ params: { id } });
         toast.done(t("requirements.removed"));
       },
     });

@@ -1,0 +1,19 @@
+import { requirements } from "#shared/requirements/requirements.ts";
+import { bodyOf } from "#test/probes.ts";
+import { createRequirementTester } from "#test/requirements.ts";
+import type { Person, start } from "#test/start.ts";
+
+/** Every action on requirements that the audit log records. */
+export async function changeRequirements(server: Awaited<ReturnType<typeof start>>, admin: Person) {
+  const { call, room, demand, change, complete, cellOf } = createRequirementTester(server, admin);
+  const { company, course, learners } = await room();
+  const [ada] = learners as [Person];
+  const { id } = await demand(company.id, course.id);
+  await complete(ada, company.id, course.id);
+  const cell = await cellOf(company.id, ada, course.id);
+  const params = { id: cell?.enrolmentId ?? "" };
+  bodyOf(await call(requirements.open, { params }));
+  bodyOf(await call(requirements.close, { params }));
+  await change(company.id, id, { months: 24 });
+  await call(requirements.remove, { params: { id } });
+}
