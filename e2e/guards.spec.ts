@@ -33,6 +33,7 @@ const namedRoutes: [string, Guard][] = [
   ["/my-courses", "auth"],
   ["/companies", "authAdmin"],
   [`/companies/${id}`, "authAdmin"],
+  [`/companies/${id}/compliance`, "authAdmin"],
   [`/companies/${id}/groups/${id}`, "authAdmin"],
   ["/enrolment-rules", "admin"],
   ["/enrolment-rules/new", "admin"],

@@ -174,6 +174,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `${companyPath}?tab=fields`,
       `${companyPath}?tab=groups`,
       `${companyPath}?tab=managers`,
+      `${companyPath}/compliance`,
       groupPath,
       "/account",
       "/courses",

@@ -37,10 +37,19 @@ export const isAnonymisedResult = (person: Person) =>
     and ${isResult}
     and ${hasPolicy("enrolments", "anonymise", "retain")}`;
 
-/** Finished training that the company must be able to prove: `privacy` copies it without a name. */
+/**
+ * Finished training that the company must be able to prove, also in an earlier cycle: `privacy` copies it without a
+ * name.
+ */
 export const isRetained = ({ id }: Person) =>
   sql<boolean>`enrolments.user_id = ${id}
-    and enrolments.status = 'completed'
+    and (
+      enrolments.status = 'completed'
+      or exists (
+        select from enrolment_cycles
+        where enrolment_cycles.enrolment_id = enrolments.id
+      )
+    )
     and ${hasPolicy("enrolments", "retain")}`;
 export const retainedUntil = sql<string>`(current_date + make_interval(years => (
   select retention_years

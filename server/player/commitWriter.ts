@@ -23,8 +23,7 @@ with input as materialized (
     (select $10::int[]), (select $11::timestamptz[]), (select $12::text[]), (select $13::bigint[]),
     (select $14::text[]), (select $15::int[]), (select $16::int[]), (select $17::int[]), (select $18::text[]),
     (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]),
-    (select $56::bool[]),
-    (select $57::bool[]))
+    (select $56::bool[]), (select $57::bool[]))
   as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds,
     reported_seconds, ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late,
     parts_done, active_delta, reported_delta, happened_at, is_present, confirmed)
@@ -38,10 +37,8 @@ with input as materialized (
   returning a.id, a.no as attempt_no, a.enrolment_id, a.user_id, a.company_id, a.course_id, a.version_id, a.preview, i.*
 ), session as (
   update sessions s set last_seen_at = case when cas.is_present then now() else s.last_seen_at end,
-    ended_at = cas.ended_at, end_reason = cas.end_reason,
-    active_ms = cas.active_ms, reported = cas.reported::jsonb,
-    commits = s.commits + cas.is_present::int,
-    failed_commits = cas.failed_commits, last_seq = cas.last_seq
+    ended_at = cas.ended_at, end_reason = cas.end_reason, active_ms = cas.active_ms, reported = cas.reported::jsonb,
+    commits = s.commits + cas.is_present::int, failed_commits = cas.failed_commits, last_seq = cas.last_seq
   from cas where s.id = cas.session_id
 ), log as (
   insert into session_events (session_id, first_seq, last_seq, events, received_at)

@@ -124,13 +124,21 @@ async function retainTrainingRecords(tx: Tx, person: Person): Promise<Receipt["r
       enrolments.company_id,
       enrolments.course_id,
       courses.title,
-      coalesce(enrolments.completed_at, now())::date,
-      enrolments.success,
-      enrolments.score_percent,
+      coalesce(enrolments.completed_at, closed.completed_at, now())::date,
+      case when enrolments.completed_at is null then coalesce(closed.success, enrolments.success)
+        else enrolments.success end,
+      case when enrolments.completed_at is null then closed.score_percent else enrolments.score_percent end,
       'GDPR Art. 17(3)(b), (e)',
       ${retainedUntil}
     from enrolments
     join courses on courses.id = enrolments.course_id
+    left join lateral (
+      select completed_at, success, score_percent
+      from enrolment_cycles
+      where enrolment_cycles.enrolment_id = enrolments.id
+      order by cycle desc
+      limit 1
+    ) closed on true
     where ${isRetained(person)}
     returning id, course, keep_until::text as until`.execute(tx);
   return rows;

@@ -111,7 +111,12 @@ test("an erased person leaves no requirement and no closed cycle", async () => {
   await renew(ada, company.id, course.id);
   const own = bodyOf(await as(ada)(privacy.export, {})) as unknown;
   expect(JSON.stringify(own)).toContain("enrolmentCycles");
-  bodyOf(await call(privacy.erase, { body: { userId: ada.user.id } }));
+  await sql`update companies set erasure_policy = 'retain', retention_years = 3 where id = ${company.id}`.execute(db);
+  const receipt = bodyOf(await call(privacy.erase, { body: { userId: ada.user.id } }));
+  // The completion of the closed cycle can still be proven.
+  const kept = await db.selectFrom("retainedTrainingRecords").where("courseId", "=", course.id).selectAll().execute();
+  expect(receipt.retainedRecords).toHaveLength(1);
+  expect(kept).toMatchObject([{ completedOn: addMonths(dayIn(30), -12), scorePercent: 90 }]);
   const { rows } = await sql<{ left: number }>`
     select
       (select count(*)::int from requirements where company_id = ${company.id})

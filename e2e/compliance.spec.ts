@@ -1,0 +1,103 @@
+import { courses } from "#shared/courses/courses.ts";
+import { requirements } from "#shared/requirements/requirements.ts";
+import { ADMIN } from "#test/process.ts";
+import { expectAccessible } from "./axe.ts";
+import { expectNoHorizontalScroll } from "./layout.ts";
+import { titledPackage } from "./packages.ts";
+import { addCourse, addLearner, content, expect, openAs, saved, test } from "./server.ts";
+
+// An admin requires a course, opens it again by keyboard, and the learner does it again on a phone
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+test("an admin requires a course and opens it again, and the learner renews it", async ({ browser, app }) => {
+  test.setTimeout(150_000);
+  const { id: courseId } = await addCourse(app, titledPackage("Harness"));
+  const learner = await addLearner(app, "Wanda Walker");
+  await addLearner(app, "Zeno Zander");
+  const wanda = await openAs(browser, learner, `${app.url}/login`, phone);
+  const complete = async () => {
+    await content(wanda.page).locator("body").waitFor();
+    await content(wanda.page)
+      .locator("body")
+      .evaluate(() => (window as unknown as { finish: (status: string) => void }).finish("completed"));
+    await saved(wanda.page);
+  };
+  await expect(wanda.page).toHaveURL(/my-courses/);
+  await wanda.page.goto(`${app.url}/launch/${app.company.id}/${courseId}`);
+  await complete();
+
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).not.toHaveURL(/login/);
+  await test.step("a requirement is added, and says before how many people hold it", async () => {
+    await page.goto(`${app.url}/companies/${app.company.id}`);
+    await page.getByRole("link", { name: "Compliance" }).click();
+    await expect(page.getByText("No required courses yet")).toBeVisible();
+    await expectAccessible(page, "compliance without requirements");
+    await page.getByRole("button", { name: "Add requirement" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Add requirement" }).click();
+    await expect(dialog.getByText("Choose a course.")).toBeVisible();
+    await dialog.getByRole("combobox", { name: "Course" }).fill("Harness");
+    await page.getByRole("option", { name: "Harness", exact: true }).click();
+    await expect(dialog.getByRole("region", { name: "With these terms" })).toContainText("1Valid");
+    await dialog.getByLabel("Opens again, days before the end").fill("360");
+    await dialog.getByRole("button", { name: "Add requirement" }).click();
+    await expect(dialog.getByText("The course must not open again before it was completed.")).toBeVisible();
+    await dialog.getByLabel("Opens again, days before the end").fill("30");
+    await expectAccessible(page, "the dialog of a requirement");
+    await dialog.getByRole("button", { name: "Add requirement" }).click();
+    await expect(dialog).toHaveCount(0);
+  });
+
+  await test.step("the matrix shows who holds it, and arrows lead from cell to cell", async () => {
+    const row = page.getByRole("row", { name: /Wanda Walker/ });
+    await expect(row.getByRole("button", { name: /^Harness: Valid/ })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText("Being applied to everyone")).toHaveCount(0, { timeout: 20_000 });
+    await expectAccessible(page, "compliance");
+    await row.getByRole("button", { name: /^Harness: Valid/ }).focus();
+    await page.keyboard.press("ArrowDown");
+    await expect(
+      page.getByRole("row", { name: /Zeno Zander/ }).getByRole("button", { name: /^Harness: Missing/ }),
+    ).toBeFocused();
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    const card = page.getByRole("dialog", { name: "Harness of Wanda Walker" });
+    await expect(card).toContainText(/valid until/);
+    await expectAccessible(page, "the card of a requirement");
+    await page.keyboard.press("Escape");
+    await expect(row.getByRole("button", { name: /^Harness: Valid/ })).toBeFocused();
+    await page.keyboard.press("Enter");
+    await card.getByRole("button", { name: "Open again now" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Open again now" }).click();
+    await expect(row.getByRole("button", { name: /^Harness: Open again/ })).toBeVisible();
+    await page.getByRole("link", { name: /^Open again/ }).click();
+    await expect(page).toHaveURL(/state=ending/);
+    await expect(page.getByRole("row", { name: /Zeno Zander/ })).toHaveCount(0);
+  });
+
+  await test.step("the learner sees why, starts anew, and holds it for longer", async () => {
+    await wanda.page.goto(`${app.url}/my-courses`);
+    await expect(wanda.page.getByText(/^Open again\. Your completion is valid until/).first()).toBeVisible();
+    await expectNoHorizontalScroll(wanda.page, "My Courses with a course that is open again");
+    await wanda.page.getByRole("link", { name: /Start/ }).first().click();
+    await complete();
+    await wanda.page.goto(`${app.url}/courses/${courseId}`);
+    await expect(wanda.page.getByText(/^Valid until/)).toBeVisible();
+    const { items } = await app.admin.call(courses.enrolments, { query: { courseId, q: "Wanda" } });
+    expect(items).toMatchObject([{ status: "completed", attempts: 2 }]);
+  });
+
+  await test.step("on a phone, a person's open requirements stand below their name", async () => {
+    await page.setViewportSize(phone.viewport);
+    await page.goto(`${app.url}/companies/${app.company.id}/compliance`);
+    await expect(page.getByRole("button", { name: /^Harness: Missing/ })).toBeVisible();
+    await expect(page.getByText("1 valid")).toBeVisible();
+    await expectAccessible(page, "compliance on a phone");
+    await expectNoHorizontalScroll(page, "compliance on a phone");
+  });
+  const { items } = await app.admin.call(requirements.list, { params: { id: app.company.id } });
+  expect(items).toMatchObject([{ course: "Harness", counts: { valid: 1, missing: 1 } }]);
+  await context.close();
+  await wanda.context.close();
+});
