@@ -64,7 +64,7 @@ export function CellCard({ person, cell, course }: Props) {
           {cellText(t, cell)}
         </UnstyledButton>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t("requirements.card.label", { course, person: name })}>
+      <Popover.Dropdown>
         <strong>{course}</strong>
         <div className={classes.dim}>{name}</div>
         {cellSentences(t, cell).map((sentence) => (
