@@ -136,6 +136,8 @@ declare
   asked course_requirements;
   days date[];
   ends date;
+  -- When the present cycle began, unless it is the first.
+  reopened timestamptz;
 begin
   select enrolments.company_id, course_id, user_id, enrolments.status, assigned_at, timezone into one
   from enrolments
@@ -155,12 +157,15 @@ begin
     days, asked.months, asked.counts_from, asked.fixed_month, asked.fixed_day, asked.skip_days, asked.window_days,
     asked.grace_days
   );
+  if one.status <> 'completed' then
+    select max(closed_at) into reopened from enrolment_cycles where enrolment_id = enrolment;
+  end if;
   insert into requirements (
-    enrolment_id, company_id, course_id, user_id, since, completed_on, valid_until, opens_on
+    enrolment_id, company_id, course_id, user_id, since, completed_on, valid_until, opens_on, opened_on, told_at
   )
   values (
     enrolment, one.company_id, one.course_id, one.user_id, (one.assigned_at at time zone one.timezone)::date,
-    days[cardinality(days)], ends, ends - asked.window_days
+    days[cardinality(days)], ends, ends - asked.window_days, (reopened at time zone one.timezone)::date, reopened
   )
   on conflict (enrolment_id) do update
   set completed_on = excluded.completed_on,

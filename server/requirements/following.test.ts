@@ -2,9 +2,11 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { followChanges } from "#server/groups/follow.ts";
 import { certificates } from "#shared/certificates/certificates.ts";
+import { courses } from "#shared/courses/courses.ts";
 import { groups } from "#shared/groups/groups.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
+import { requirements } from "#shared/requirements/requirements.ts";
 import { createCertifier } from "#test/certificates.ts";
 import { createPathTester, stepOf } from "#test/paths.ts";
 import { bodyOf } from "#test/probes.ts";
@@ -147,4 +149,22 @@ test("completions and openings at the same moment leave each person in one cycle
   for (const { status, closed, attempts, open } of rows)
     if (status === "completed") expect([open, attempts > 0]).toEqual([false, true]);
     else expect([status, open, closed]).toEqual([attempts > 0 ? "in_progress" : "assigned", true, 1]);
+});
+
+test("a course that is withdrawn and given back while it is open again stays so", async () => {
+  const { company, course, learners: people } = await room();
+  const [ada] = people as [Person];
+  const { id } = await demand(company.id, course.id);
+  await renew(ada, company.id, course.id);
+  const body = { userIds: [ada.user.id] };
+  bodyOf(await call(courses.withdraw, { params: { id: course.id }, body }));
+  expect((await peopleOf(company.id)).total).toBe(0);
+  bodyOf(await call(courses.restore, { params: { id: course.id }, body }));
+  await work();
+  expect(await cellOf(company.id, ada, course.id)).toMatchObject({ state: "ending", openedOn: dayIn(0) });
+  const mails = await db.selectFrom("mails").where("userId", "=", ada.user.id).select("subject").execute();
+  expect(mails.filter(({ subject }) => subject.startsWith("Open again"))).toHaveLength(1);
+  await call(requirements.remove, { params: { id } });
+  await work();
+  expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "completed", scorePercent: 90 });
 });
