@@ -11,7 +11,7 @@ create table course_requirements (
   -- The day of the year of `day`; a month without that day has its last one.
   fixed_month integer check (fixed_month between 1 and 12),
   fixed_day integer check (fixed_day between 1 and 31),
-  -- A completion fewer days before the fixed day is valid until the next one.
+  -- A completion fewer days before the fixed day, or in the window, is valid until the next one.
   skip_days integer not null default 0 check (skip_days between 0 and 365),
   -- The course opens again so many days before the end.
   window_days integer not null default 60 check (window_days between 0 and 365),
@@ -104,14 +104,15 @@ begin
   foreach one in array coalesce(completed, '{}') loop
     if counts_from = 'day' then
       ends := next_fixed_day(one, fixed_month, fixed_day);
-      if ends - one < skip_days then ends := next_fixed_day(ends, fixed_month, fixed_day); end if;
+      -- In the window of a fixed day a completion is a renewal, or the course would open again at once.
+      if ends - one < greatest(skip_days, window_days + 1) then ends := next_fixed_day(ends, fixed_month, fixed_day); end if;
       ends := next_fixed_day(
         (ends + make_interval(months => months - 12))::date - 2, fixed_month, fixed_day
       );
     elsif counts_from = 'previous' and one between ends - window_days and ends + grace_days then
       ends := (ends + make_interval(months => months))::date;
     else
-      ends := (one + make_interval(months => months))::date;
+      ends := greatest(ends, (one + make_interval(months => months))::date);
     end if;
   end loop;
   return ends;
@@ -142,7 +143,9 @@ begin
   select enrolments.company_id, course_id, user_id, enrolments.status, assigned_at, timezone into one
   from enrolments
   join companies on companies.id = enrolments.company_id
-  where enrolments.id = enrolment;
+  where enrolments.id = enrolment
+  -- Waits for a completion that is just being stored; commits lock in this order too.
+  for no key update of enrolments;
   select * into asked
   from course_requirements
   where company_id = one.company_id

@@ -46,6 +46,8 @@ async function undoLearner(services: Services, db: Db, earlier: RuleChangeRecord
     // Withdrawn or erased meanwhile, or complete by the earlier rule.
     if (!recount || (row.change === "becomes" && recount.change !== "ends")) return;
     const counted = recount.counted.find(({ id }) => id === row.attemptId);
+    // The attempt is part of a closed cycle.
+    if (row.change === "becomes" && !counted) return;
     const isDone = await repeatOnDeadlock(() =>
       inTransaction(db, (tx) => undoOutcome(services, tx, row, counted?.rev ?? -1)),
     ).catch(ignoreChanged);

@@ -46,16 +46,21 @@ export function assignmentMail({ name, company, color, courses, invited, link }:
 export function renewalMail({ name, company, color, courses, link }: Omit<AssignmentMail, "invited">) {
   const [first] = courses;
   const single = courses.length === 1 ? first : undefined;
-  const ends = (due: string | null) => (due ? `valid until ${formatDay(due)}` : "valid");
+  const today = new Date().toISOString().slice(0, 10);
+  const isOver = (due: string | null) => due !== null && due < today;
+  const ends = (due: string | null) => {
+    if (due === null) return "valid";
+    return isOver(due) ? `ended on ${formatDay(due)}` : `valid until ${formatDay(due)}`;
+  };
   const content = renderMail({
     name: company,
     color,
     paragraphs: [
       name ? `Hello ${name},` : "Hello,",
       single
-        ? `Your completion of “${single.title}” is ${ends(single.due)}. The course is open again.`
+        ? `Your completion of “${single.title}”${isOver(single.due) ? "" : " is"} ${ends(single.due)}. The course is open again.`
         : `${courses.length} courses are open again, because your completions end:`,
-      "Complete it again by then. What you did before is kept.",
+      "Please complete what is open again. What you did before is kept.",
     ],
     ...(!single && { facts: courses.map(({ title, due }): [string, string] => [title, ends(due)]) }),
     button: { label: "Open my courses", url: link },

@@ -90,10 +90,17 @@ async function undoOnce(ctx: Ctx<User>, id: string) {
     );
     const { rows } = await sql<{ userId: string; courseId: string }>`
       update enrolments
-      set due_date = case when before.status is null then enrolments.due_date else before.due_date end,
+      -- A course that has opened again since has a new day of assignment, and its own due date.
+      set due_date = case
+          when before.status is null or enrolments.assigned_at > ${step.madeAt} then enrolments.due_date
+          else before.due_date
+        end,
         status = case
           when before.status is null or before.status = 'withdrawn'
-            then case when enrolments.status = 'completed' then enrolments.status else 'withdrawn' end
+            then case
+              when enrolments.status = 'completed' or enrolments.first_attempt > 1 then enrolments.status
+              else 'withdrawn'
+            end
           when enrolments.status = 'withdrawn' then before.status
           else enrolments.status
         end

@@ -124,8 +124,7 @@ async function readCompletions(db: Db, people: PathEnrolment[]) {
     select user_id, company_id, course_id, enrolment_cycles.completed_at
     from enrolments
     join enrolment_cycles on enrolment_cycles.enrolment_id = enrolments.id
-    where ${isOneOf("user_id", userIds)}
-      and status <> 'withdrawn'`.execute(db);
+    where ${isOneOf("user_id", userIds)}`.execute(db);
   const found = new Map<string, Map<string, string[]>>();
   for (const { userId, companyId, courseId, completedAt: time } of rows) {
     const key = `${userId} ${companyId}`;

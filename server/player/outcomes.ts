@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Completion } from "#server/core/domains/domain.ts";
 
-// Completions that no commit of the learner brings about. As in a commit, the attempt is changed before its enrolment.
+// Completions that no commit of the learner brings about. As in a commit, the attempt is changed before its enrolment,
+// which follows only attempts of its present cycle.
 
 type AttemptAt = { attemptId: string; rev: number };
 
@@ -32,18 +33,20 @@ export async function completeAttempt(tx: Tx, { attemptId, rev, at }: AttemptAt 
       select * from before
       union all
       select * from now_complete
+    ), of_cycle as (
+      update enrolments
+      set status = case when status = 'withdrawn' then status else 'completed' end,
+        success = case when enrolments.success = 'passed' then enrolments.success else done.success end,
+        progress = 100,
+        happened_at = done.completed_at,
+        first_started_at = coalesce(first_started_at, done.completed_at),
+        completed_at = coalesce(enrolments.completed_at, done.completed_at)
+      from done
+      where enrolments.id = done.enrolment_id
+        and enrolments.first_attempt <= done.no
     )
-    update enrolments
-    set status = case when status = 'withdrawn' then status else 'completed' end,
-      success = case when enrolments.success = 'passed' then enrolments.success else done.success end,
-      progress = 100,
-      happened_at = done.completed_at,
-      first_started_at = coalesce(first_started_at, done.completed_at),
-      completed_at = coalesce(enrolments.completed_at, done.completed_at)
-    from done
-    where enrolments.id = done.enrolment_id
-      and enrolments.first_attempt <= done.no
-    returning enrolments.id`.execute(tx);
+    select enrolment_id as id
+    from done`.execute(tx);
   return rows.length > 0;
 }
 
@@ -76,27 +79,32 @@ export async function reopenAttempt(tx: Tx, { attemptId, rev }: AttemptAt): Prom
         and rev = ${rev}
         and completed_at is not null
       returning enrolment_id, no, success
+    ), of_cycle as (
+      update enrolments
+      set status = case
+          when enrolments.status <> 'completed' or other.completed_at is not null then enrolments.status
+          when open.success = 'failed' then 'failed'
+          else 'in_progress'
+        end,
+        progress = case
+          when other.completed_at is null then least(enrolments.progress, ${MAX_PROGRESS})
+          else enrolments.progress
+        end,
+        happened_at = now(),
+        completed_at = other.completed_at
+      from open
+      join enrolments present on present.id = open.enrolment_id and present.first_attempt <= open.no
+      cross join lateral (
+        select min(completed_at) as completed_at
+        from attempts
+        where attempts.enrolment_id = open.enrolment_id
+          and attempts.id <> ${attemptId}
+          and attempts.no >= present.first_attempt
+          and not attempts.preview
+      ) other
+      where enrolments.id = present.id
     )
-    update enrolments
-    set status = case
-        when enrolments.status <> 'completed' or other.completed_at is not null then enrolments.status
-        when open.success = 'failed' then 'failed'
-        else 'in_progress'
-      end,
-      progress = case when other.completed_at is null then least(enrolments.progress, ${MAX_PROGRESS}) else enrolments.progress end,
-      happened_at = now(),
-      completed_at = other.completed_at
-    from open
-    join enrolments of_cycle on of_cycle.id = open.enrolment_id and of_cycle.first_attempt <= open.no
-    cross join lateral (
-      select min(completed_at) as completed_at
-      from attempts
-      where attempts.enrolment_id = open.enrolment_id
-        and attempts.id <> ${attemptId}
-        and attempts.no >= of_cycle.first_attempt
-        and not attempts.preview
-    ) other
-    where enrolments.id = of_cycle.id
-    returning enrolments.id`.execute(tx);
+    select enrolment_id as id
+    from open`.execute(tx);
   return rows.length > 0 ? (completion ?? null) : null;
 }

@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { isHere, todayIn } from "#server/requirements/requirementRows.ts";
 
 // A completed course opens again: its enrolment begins the next cycle, and what it showed is kept as a closed one.
 // Attempts, answers and sessions stay as they are; attempts from `first_attempt` on belong to the new cycle.
 
 /** SQL condition: the course can be taken by the person of the requirement. */
-const canBeTaken = sql<boolean>`(
+export const canBeTaken = sql<boolean>`(
   ${isHere}
   and courses.status = 'published'
   and courses.live_version_id is not null
@@ -19,32 +20,58 @@ export const isDueToOpen = sql<boolean>`(
   and requirements.opens_on <= ${todayIn(sql`companies.timezone`)}
 )`;
 
+/** An attempt without activity for so many days was given up: it belongs to the closed cycle. */
+const GIVEN_UP_DAYS = 30;
+
 /**
- * Opens completed courses again, at most `limit`. An attempt that was begun after the last complete one belongs to the
- * new cycle. `openedBy`: who opens them before their day. Returns the ids of their enrolments.
+ * Opens completed courses again, at most `limit`. An attempt that was begun after the last complete one, and not given
+ * up, belongs to the new cycle. `openedBy`: who opens them before their day. Returns the ids of their enrolments.
  */
 export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: number, openedBy: string | null) {
+  const { rows: locked } = await sql<{ id: string }>`
+    select enrolments.id
+    from requirements
+    join enrolments on enrolments.id = requirements.enrolment_id
+    join companies on companies.id = requirements.company_id
+    join courses on courses.id = requirements.course_id
+    join users on users.id = requirements.user_id
+    where ${condition}
+      and requirements.opened_on is null
+      and enrolments.status = 'completed'
+      and enrolments.completed_at is not null
+      and ${canBeTaken}
+    order by requirements.opens_on, enrolments.id
+    limit ${limit}
+    for update of enrolments`.execute(tx);
+  // A statement of its own sees what others have stored until the locks were granted.
+  const ids = locked.map(({ id }) => id);
   const { rows } = await sql<{ id: string }>`
     with due as materialized (
       select enrolments.*, requirements.valid_until, ${todayIn(sql`companies.timezone`)} as today
       from requirements
       join enrolments on enrolments.id = requirements.enrolment_id
       join companies on companies.id = requirements.company_id
-      join courses on courses.id = requirements.course_id
-      join users on users.id = requirements.user_id
-      where ${condition}
+      where ${isOneOf("enrolments.id", ids)}
+        and ${condition}
         and requirements.opened_on is null
         and enrolments.status = 'completed'
-        and enrolments.completed_at is not null
-        and ${canBeTaken}
-      order by requirements.opens_on, enrolments.id
-      limit ${limit}
-      for update of enrolments, requirements
+    ),
+    last as (
+      select due.id, coalesce(max(attempts.no) filter (where attempts.completed_at is not null), 0) as complete
+      from due
+      left join attempts on attempts.enrolment_id = due.id and not attempts.preview
+      group by due.id
     ),
     next as (
       select
         due.id,
-        coalesce(max(attempts.no) filter (where attempts.completed_at is not null), 0) + 1 as first_attempt,
+        coalesce(
+          min(attempts.no) filter (
+            where attempts.no > last.complete
+              and attempts.last_activity_at > now() - make_interval(days => ${GIVEN_UP_DAYS})
+          ),
+          coalesce(max(attempts.no), 0) + 1
+        ) as first_attempt,
         (
           select max(cycle) + 1
           from enrolments of_course
@@ -52,6 +79,7 @@ export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: 
             and of_course.course_id = due.course_id
         ) as cycle
       from due
+      join last on last.id = due.id
       left join attempts on attempts.enrolment_id = due.id and not attempts.preview
       group by due.id, due.user_id, due.course_id
     ),
@@ -102,16 +130,16 @@ export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: 
   return rows.map(({ id }) => id);
 }
 
-/** SQL condition: the course is open again, and the person has not begun it. */
+/** SQL condition: the course is open again, and the person has done nothing in it since. */
 export const isUnbegun = sql<boolean>`(
   requirements.opened_on is not null
-  and enrolments.status = 'assigned'
-  and enrolments.first_started_at is null
+  and enrolments.status in ('assigned', 'in_progress', 'failed')
   and not exists (
     select from attempts
     where attempts.enrolment_id = enrolments.id
       and attempts.no >= enrolments.first_attempt
       and not attempts.preview
+      and coalesce(attempts.last_activity_at, attempts.started_at) >= enrolments.assigned_at
   )
 )`;
 

@@ -1,6 +1,6 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { rows, untilRemoved, withAccount } from "#server/core/domains/tables.ts";
-import { followRequirements } from "#server/requirements/follow.ts";
+import { checkRequirements, followRequirements } from "#server/requirements/follow.ts";
 import { personalData } from "#server/requirements/personalData.ts";
 import { requirementRoutes } from "#server/requirements/routes.ts";
 
@@ -8,7 +8,7 @@ export const requirements = defineDomain({
   name: "requirements",
   uses: ["courses"],
   routes: [requirementRoutes],
-  jobs: [followRequirements],
+  jobs: [followRequirements, checkRequirements],
   personalData,
   tables: {
     course_requirements: {

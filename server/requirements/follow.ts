@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { type Db, inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
@@ -22,7 +22,7 @@ export const followRequirements = job(
   z.object({}),
   async (services) => {
     const until = performance.now() + JOB_MS;
-    for (const step of [applyTerms, openDue, tellPeople])
+    for (const step of [applyTerms, repairRecent, openDue, tellPeople])
       while (await step(services))
         if (performance.now() > until) {
           await requestFollow(services.db);
@@ -34,6 +34,50 @@ export const followRequirements = job(
 );
 
 export const requestFollow = (db: Db) => followRequirements.enqueue(db, {}, { key: KEY });
+
+/** Once a day, for all requirements: see `repair`. */
+export const checkRequirements = job(
+  "requirements:check",
+  z.object({}),
+  async (services) => {
+    while (await repair(services.db, sql`true`)) services.log.debug({}, "requirements repaired");
+  },
+  "35 2 * * *",
+  QUEUE,
+);
+
+/** Soon after a change, when transactions that had begun before it are over. */
+const repairRecent = ({ db }: Services) => repair(db, sql`course_requirements.updated_at > now() - interval '1 hour'`);
+
+/**
+ * Computes the next enrolments without a row: those that a transaction has added while the requirement was made. Also
+ * deletes rows of requirements that were removed meanwhile. False if there are none.
+ */
+const repair = (db: Db, recent: RawBuilder<unknown>) =>
+  inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      select enrolments.id
+      from course_requirements
+      join enrolments using (company_id, course_id)
+      left join requirements on requirements.enrolment_id = enrolments.id
+      where ${recent}
+        and course_requirements.removed_at is null
+        and course_requirements.applied_version = course_requirements.version
+        and enrolments.status <> 'withdrawn'
+        and enrolments.user_id is not null
+        and requirements.enrolment_id is null
+      order by enrolments.id
+      limit ${BATCH}`.execute(tx);
+    for (const { id } of rows) await sql`select refresh_requirement(${id})`.execute(tx);
+    const { numAffectedRows } = await sql`
+      delete from requirements
+      where not exists (
+        select from course_requirements asked
+        where asked.company_id = requirements.company_id
+          and asked.course_id = requirements.course_id
+      )`.execute(tx);
+    return rows.length > 0 || (numAffectedRows ?? 0n) > 0n;
+  });
 
 /** Opens the next courses whose day has come. False if there are none. */
 const openDue = ({ db }: Services) =>

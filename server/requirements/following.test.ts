@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { inTransaction } from "#server/core/database/db.ts";
 import { followChanges } from "#server/groups/follow.ts";
+import { completeAttempt } from "#server/player/outcomes.ts";
 import { certificates } from "#shared/certificates/certificates.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { groups } from "#shared/groups/groups.ts";
@@ -151,20 +154,78 @@ test("completions and openings at the same moment leave each person in one cycle
     else expect([status, open, closed]).toEqual([attempts > 0 ? "in_progress" : "assigned", true, 1]);
 });
 
-test("a course that is withdrawn and given back while it is open again stays so", async () => {
+test("a withdrawal leaves people who have completed the course before", async () => {
+  const { company, course, learners: people } = await room(["Ada", "Bo"]);
+  const [ada, bo] = people as [Person, Person];
+  await demand(company.id, course.id);
+  await renew(ada, company.id, course.id);
+  const body = { userIds: [ada.user.id, bo.user.id] };
+  expect(bodyOf(await call(courses.withdraw, { params: { id: course.id }, body }))).toMatchObject({ changed: 1 });
+  expect((await peopleOf(company.id)).items.map(({ name }) => name)).toEqual(["Ada"]);
+});
+
+test("the undo of due dates leaves the due date of a renewal", async () => {
+  const { company, course, learners: people } = await room();
+  const [ada] = people as [Person];
+  const body = { userIds: [ada.user.id], dueDate: "2020-01-01" };
+  await call(courses.setDue, { params: { id: course.id }, body });
+  const { undoId } = bodyOf(
+    await call(courses.setDue, { params: { id: course.id }, body: { ...body, dueDate: dayIn(5) } }),
+  );
+  await demand(company.id, course.id);
+  await renew(ada, company.id, course.id);
+  bodyOf(await call(courses.undo, { params: { id: undoId } }));
+  expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "assigned", dueDate: dayIn(30) });
+});
+
+test("a requirement that returns finds a course that was begun again as it is", async () => {
   const { company, course, learners: people } = await room();
   const [ada] = people as [Person];
   const { id } = await demand(company.id, course.id);
   await renew(ada, company.id, course.id);
-  const body = { userIds: [ada.user.id] };
-  bodyOf(await call(courses.withdraw, { params: { id: course.id }, body }));
-  expect((await peopleOf(company.id)).total).toBe(0);
-  bodyOf(await call(courses.restore, { params: { id: course.id }, body }));
+  await tester.launch(ada, company.id, course.id);
+  await call(requirements.remove, { params: { id } });
   await work();
+  await demand(company.id, course.id);
   expect(await cellOf(company.id, ada, course.id)).toMatchObject({ state: "ending", openedOn: dayIn(0) });
   const mails = await db.selectFrom("mails").where("userId", "=", ada.user.id).select("subject").execute();
   expect(mails.filter(({ subject }) => subject.startsWith("Open again"))).toHaveLength(1);
-  await call(requirements.remove, { params: { id } });
+});
+
+test("a completion that is being stored while terms are applied counts", async () => {
+  const { company, course, learners: people } = await room();
+  const [ada] = people as [Person];
+  const { id } = await demand(company.id, course.id);
+  await renew(ada, company.id, course.id);
+  const { attemptId } = await tester.launch(ada, company.id, course.id);
+  const { rev } = await db.selectFrom("attempts").where("id", "=", attemptId).select("rev").executeTakeFirstOrThrow();
+  const storing = inTransaction(db, async (tx) => {
+    await completeAttempt(tx, { attemptId, rev, at: new Date().toISOString() });
+    await sleep(500);
+  });
+  await tester.change(company.id, id, { graceDays: 5 });
+  await storing;
   await work();
-  expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "completed", scorePercent: 90 });
+  expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "completed" });
+  expect(await cellOf(company.id, ada, course.id)).toMatchObject({
+    state: "valid",
+    validUntil: addMonths(dayIn(0), 12),
+  });
+});
+
+test("people who are being enrolled while a course becomes required are found", async () => {
+  const { company, course } = await room([]);
+  const other = await make.course(admin);
+  const ada = await make.learner(company.accessCode, "Ada");
+  const storing = inTransaction(db, async (tx) => {
+    await sql`
+      insert into enrolments (user_id, company_id, course_id, source)
+      values (${ada.user.id}, ${company.id}, ${other.id}, 'manual')`.execute(tx);
+    await sleep(700);
+  });
+  await demand(company.id, other.id);
+  await storing;
+  await work();
+  expect(await cellOf(company.id, ada, other.id)).toMatchObject({ state: "missing" });
+  expect(course.id).not.toBe(other.id);
 });

@@ -35,6 +35,15 @@ export const tellPeople = (services: Services) =>
       limit ${BATCH}`.execute(tx);
     const userIds = people.map(({ userId }) => userId);
     if (userIds.length === 0) return false;
+    // Marked first: another job that tells the same people finds none.
+    const { rows: marked } = await sql<{ id: string }>`
+      update requirements
+      set told_at = now()
+      where ${isOneOf("user_id", userIds)}
+        and opened_on is not null
+        and told_at is null
+      returning enrolment_id as id`.execute(tx);
+    const enrolmentIds = marked.map(({ id }) => id);
     const { rows } = await sql<Told>`
       select
         users.id, users.name, users.email, ${personnelNumber} as number,
@@ -45,14 +54,12 @@ export const tellPeople = (services: Services) =>
           order by lower(courses.title)
         ) as courses
       from requirements
-      join enrolments on enrolments.id = requirements.enrolment_id and enrolments.status = 'assigned'
+      join enrolments on enrolments.id = requirements.enrolment_id and enrolments.status in ('assigned', 'in_progress', 'failed')
       join courses on courses.id = requirements.course_id
       join users on users.id = requirements.user_id and users.status <> 'suspended'
       join companies on companies.id = requirements.company_id and companies.id = users.company_id
       left join users contact on contact.id = case when users.email is null then mail_manager_of(users.id) end
-      where ${isOneOf("requirements.user_id", userIds)}
-        and requirements.opened_on is not null
-        and requirements.told_at is null
+      where ${isOneOf("enrolments.id", enrolmentIds)}
         and companies.status = 'active'
         and coalesce(users.email, contact.email) <> ''
       group by users.id, companies.id, contact.id
@@ -88,11 +95,5 @@ export const tellPeople = (services: Services) =>
         }),
       });
     }
-    await sql`
-      update requirements
-      set told_at = now()
-      where ${isOneOf("user_id", userIds)}
-        and opened_on is not null
-        and told_at is null`.execute(tx);
     return true;
   });

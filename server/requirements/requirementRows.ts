@@ -30,7 +30,7 @@ export const stateOn = (
   sql<RequirementState>`case
     when ${row}.completed_on is null then case when ${due} < ${today} then 'overdue' else 'missing' end
     when ${row}.valid_until < ${today} then 'expired'
-    when ${row}.opens_on <= ${today} or ${row}.opened_on is not null then 'ending'
+    when ${row}.opened_on is not null then 'ending'
     else 'valid'
   end`;
 
@@ -49,14 +49,13 @@ export const countStates = sql<StateCounts>`
   count(*) filter (where state = 'overdue')::int as overdue,
   count(*) filter (where state = 'expired')::int as expired`;
 
-/** SQL: the requirements of a company with their state: `course_id`, `user_id`, `state`, `is_begun`, `is_open`. */
+/** SQL: the requirements of a company with their state: `course_id`, `user_id`, `state`, `is_begun`. */
 const listStates = (companyId: string, today: string) => sql`
   select
     requirements.course_id,
     requirements.user_id,
     ${stateOn(sql`${today}::date`)} as state,
-    enrolments.status in ('in_progress', 'failed') as is_begun,
-    requirements.opened_on is not null as is_open
+    enrolments.status in ('in_progress', 'failed') as is_begun
   from requirements
   join enrolments on enrolments.id = requirements.enrolment_id
   join users on users.id = requirements.user_id
@@ -105,7 +104,7 @@ export async function listRequirements(ctx: Scoped, companyId: string) {
     select
       count(distinct user_id)::int as people,
       count(distinct user_id) filter (where state in ('expired', 'overdue'))::int as lapsed_people,
-      count(*) filter (where is_open and is_begun)::int as begun_again
+      count(*) filter (where state = 'ending' and is_begun)::int as begun_again
     from states`.execute(ctx.db);
   const [people] = rows as [(typeof rows)[number]];
   return { items, total: items.length, ...people, today: company.today, zone: company.zone };

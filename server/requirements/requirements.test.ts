@@ -36,6 +36,7 @@ test("everyone who has a required course is in one state, which list and matrix 
   for (const one of [bo, cy]) await complete(one, company.id, course.id);
   await moveTo(bo, course.id, addMonths(dayIn(30), -12));
   await moveTo(cy, course.id, addMonths(dayIn(-3), -12));
+  await work();
   const states = async () =>
     (await peopleOf(company.id)).items.map(({ name, cells }) => [name, cells.map(({ state }) => state).join()]);
   expect(await states()).toEqual([
@@ -139,6 +140,44 @@ test("an attempt begun after the completion belongs to the new cycle", async () 
   expect(resumed.attemptId).toBe(again.attemptId);
   await complete(ada, company.id, course.id);
   expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "completed" });
+});
+
+test("an attempt that was given up does not hold a renewal", async () => {
+  const { company, course, learners } = await room();
+  const [ada] = learners as [Person];
+  await complete(ada, company.id, course.id);
+  const again = await make.launch(ada, company.id, course.id, { takeOver: true, newAttempt: true });
+  bodyOf(await commit(again, { events: openPart(), activeMs: 1000 }));
+  await sql`
+    update attempts
+    set last_activity_at = now() - interval '40 days', started_at = now() - interval '40 days'
+    where id = ${again.attemptId}`.execute(db);
+  const { id } = await demand(company.id, course.id);
+  await moveTo(ada, course.id, addMonths(dayIn(10), -12));
+  await work();
+  expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "assigned" });
+  await change(company.id, id, { months: 24 });
+  expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "completed" });
+  await change(company.id, id, {});
+  expect((await launch(ada, company.id, course.id)).attemptNo).toBe(3);
+});
+
+test("a course with a fixed day is renewed once, not again and again", async () => {
+  const { company, course, learners } = await room();
+  const [ada] = learners as [Person];
+  const [, month = 0, day = 0] = dayIn(30).split("-").map(Number);
+  await demand(company.id, course.id, { countsFrom: "day", fixedDay: { month, day } });
+  await complete(ada, company.id, course.id);
+  await moveTo(ada, course.id, dayIn(-200));
+  await work();
+  expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "assigned", dueDate: dayIn(30) });
+  await complete(ada, company.id, course.id);
+  await work();
+  expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "completed" });
+  expect(await cellOf(company.id, ada, course.id)).toMatchObject({
+    state: "valid",
+    validUntil: addMonths(dayIn(30), 12),
+  });
 });
 
 test("longer terms close what nobody has begun, exactly as it was", async () => {

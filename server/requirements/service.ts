@@ -5,7 +5,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { getCell } from "#server/requirements/compliance.ts";
-import { closeCycles, isUnbegun, openCycles } from "#server/requirements/cycles.ts";
+import { canBeTaken, closeCycles, isUnbegun, openCycles } from "#server/requirements/cycles.ts";
 import { requestFollow } from "#server/requirements/follow.ts";
 import { countStates, getRequirement, isHere, readCompany, stateOn } from "#server/requirements/requirementRows.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -162,6 +162,12 @@ export async function previewRequirement(
     and coalesce(requirements.opens_on, 'infinity') > ${today}::date
     and ${isUnbegun}
   )`;
+  const isOpening = sql`(
+    requirements.opened_on is null
+    and requirements.opens_on <= ${today}::date
+    and enrolments.status = 'completed'
+    and ${canBeTaken}
+  )`;
   const { rows } = await sql<Preview>`
     with days as materialized (
       select enrolment_id, array_agg((happened_at at time zone ${zone})::date order by happened_at, id) as completed
@@ -196,14 +202,18 @@ export async function previewRequirement(
     ),
     states as (
       select
-        case when ${isClosing} then 'valid' else ${stateOn(sql`${today}::date`)} end as state,
-        requirements.opened_on is null
-          and requirements.opens_on <= ${today}::date
-          and enrolments.status = 'completed' as opens,
+        case
+          when ${isClosing} then 'valid'
+          when ${isOpening} and requirements.valid_until >= ${today}::date then 'ending'
+          else ${stateOn(sql`${today}::date`)}
+        end as state,
+        ${isOpening} as opens,
         ${isClosing} as closes
       from requirements
       join enrolments on enrolments.id = requirements.enrolment_id
       join users on users.id = requirements.user_id
+      join courses on courses.id = ${courseId}
+      join companies on companies.id = requirements.company_id
       where ${isHere}
     )
     select

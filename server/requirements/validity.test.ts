@@ -31,7 +31,8 @@ function endOf(completed: string[], terms: RequirementTerms): string | null {
     if (terms.months === null) return null;
     if (terms.countsFrom === "day" && terms.fixedDay) {
       end = nextFixed(day, terms.fixedDay);
-      if (Date.parse(end) - Date.parse(day) < terms.skipDays * DAY_MS) end = nextFixed(end, terms.fixedDay);
+      const late = Math.max(terms.skipDays, terms.windowDays + 1);
+      if (Date.parse(end) - Date.parse(day) < late * DAY_MS) end = nextFixed(end, terms.fixedDay);
       for (let year = 1; year < terms.months / 12; year++) end = nextFixed(end, terms.fixedDay);
       continue;
     }
@@ -40,7 +41,8 @@ function endOf(completed: string[], terms: RequirementTerms): string | null {
       end !== null &&
       day >= plusDays(end, -terms.windowDays) &&
       day <= plusDays(end, terms.graceDays);
-    end = addMonths(isRenewal ? (end as string) : day, terms.months);
+    const next: string = addMonths(isRenewal ? (end as string) : day, terms.months);
+    end = end !== null && end > next ? end : next;
   }
   return end;
 }
@@ -101,10 +103,15 @@ test("ends are the days that people expect", async () => {
     [["2025-06-15", "2026-06-25"], previous, "2027-06-15"],
     [["2025-06-15", "2026-04-15"], previous, "2027-04-15"],
     [["2025-06-15", "2026-06-26"], previous, "2027-06-26"],
+    // A second completion never shortens the validity.
+    [["2025-06-15", "2026-05-01", "2026-05-02"], previous, "2027-06-15"],
     [["2026-11-29"], fixed(12), "2027-03-31"],
     [["2026-03-31"], fixed(12), "2027-03-31"],
     [["2027-03-01"], fixed(12, { skipDays: 90 }), "2028-03-31"],
     [["2026-11-29"], fixed(24), "2028-03-31"],
+    // Renewed on the opening day, and a day before it.
+    [["2026-03-31", "2027-01-30"], fixed(12), "2028-03-31"],
+    [["2026-03-31", "2027-01-29"], fixed(12), "2027-03-31"],
     [["2026-11-29"], fixed(12, { fixedDay: { month: 2, day: 29 } }), "2027-02-28"],
     [["2026-11-29"], fixed(24, { fixedDay: { month: 2, day: 29 } }), "2028-02-29"],
   ] as const;

@@ -21,7 +21,7 @@ const terms = z.object({
   months: z.int().min(1).max(MAX_MONTHS).nullable(),
   countsFrom: countsFrom.default("completion"),
   fixedDay: fixedDay.nullable().default(null),
-  /** A completion fewer days before the fixed day is valid until the next one. */
+  /** A completion fewer days before the fixed day, or in the window, is valid until the next one. */
   skipDays: days.default(0),
   /** Days before the end from which the course is open again. */
   windowDays: days.default(60),

@@ -21,7 +21,7 @@ export function RequirementPreview({ companyId, ...asked }: Props) {
   return (
     <section className={classes.preview} aria-label={t("requirements.form.preview")} aria-live="polite">
       <strong>{t("requirements.form.preview")}</strong>
-      {error && <p role="alert">{t("requirements.form.previewFailed")}</p>}
+      {error && <p>{t("requirements.form.previewFailed")}</p>}
       {data && (
         <>
           <ul className={classes.counts}>

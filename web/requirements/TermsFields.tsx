@@ -1,4 +1,5 @@
 import { NumberInput, Select } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/requirements/requirements.module.css";
 import { countsFrom, MAX_MONTHS, type RequirementTerms } from "#shared/requirements/requirements.ts";
@@ -13,6 +14,34 @@ const MAX_DAYS = 365;
 const monthName = (month: number, language: string) =>
   new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" }).format(new Date(Date.UTC(2028, month - 1, 1)));
 
+type NumberProps = {
+  label: string;
+  min: number;
+  max: number;
+  value: number;
+  error: string | undefined;
+  onChange: (value: number) => void;
+};
+
+/** A field for days or months. While it is empty or out of range, its last number counts; it returns on leaving. */
+function WholeNumber({ value, min, max, onChange, ...field }: NumberProps) {
+  const [typed, setTyped] = useState<string | number>(value);
+  return (
+    <NumberInput
+      {...field}
+      min={min}
+      max={max}
+      allowDecimal={false}
+      value={typed}
+      onChange={(next) => {
+        setTyped(next);
+        if (typeof next === "number" && Number.isInteger(next) && next >= min && next <= max) onChange(next);
+      }}
+      onBlur={() => setTyped(value)}
+    />
+  );
+}
+
 /** How long a completion is valid, what its end is counted from, and when the course opens again. */
 export function TermsFields({ terms, errors, onChange }: Props) {
   const { t, i18n } = useTranslation();
@@ -22,15 +51,13 @@ export function TermsFields({ terms, errors, onChange }: Props) {
     min: number,
     max: number,
   ) => (
-    <NumberInput
+    <WholeNumber
       label={label}
       min={min}
       max={max}
-      clampBehavior="strict"
-      allowDecimal={false}
-      value={terms[name] ?? ""}
+      value={terms[name] ?? min}
       error={errors[name]}
-      onChange={(value) => typeof value === "number" && onChange({ [name]: value })}
+      onChange={(value) => onChange({ [name]: value })}
     />
   );
   return (
@@ -50,20 +77,13 @@ export function TermsFields({ terms, errors, onChange }: Props) {
       {terms.fixedDay && (
         <>
           <div className={classes.pair}>
-            <NumberInput
+            <WholeNumber
               label={t("requirements.form.day")}
               min={1}
               max={31}
-              clampBehavior="strict"
-              allowDecimal={false}
               value={terms.fixedDay.day}
               error={errors["fixedDay"]}
-              onChange={(day) =>
-                typeof day === "number" &&
-                day >= 1 &&
-                terms.fixedDay &&
-                onChange({ fixedDay: { ...terms.fixedDay, day } })
-              }
+              onChange={(day) => terms.fixedDay && onChange({ fixedDay: { ...terms.fixedDay, day } })}
             />
             <Select
               label={t("requirements.form.month")}

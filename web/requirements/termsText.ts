@@ -4,8 +4,8 @@ import type { RequirementTerms } from "#shared/requirements/requirements.ts";
 /** A day of every year: "31 March". */
 export const fixedDayText = ({ month, day }: { month: number; day: number }, language: string) =>
   new Intl.DateTimeFormat(language, { day: "numeric", month: "long", timeZone: "UTC" }).format(
-    // A leap year, which has all days.
-    new Date(Date.UTC(2028, month - 1, day)),
+    // A leap year, which has all days; a month without the day has its last one.
+    new Date(Date.UTC(2028, month - 1, Math.min(day, new Date(Date.UTC(2028, month, 0)).getUTCDate()))),
   );
 
 /** "12 months, from the completion" */
