@@ -41,10 +41,10 @@ test("an admin requires a course and opens it again, and the learner renews it",
     await dialog.getByRole("combobox", { name: "Course" }).fill("Harness");
     await page.getByRole("option", { name: "Harness", exact: true }).click();
     await expect(dialog.getByRole("region", { name: "With these terms" })).toContainText("1Valid");
-    await dialog.getByLabel("Opens again, days before the end").fill("360");
+    await dialog.getByLabel("Days before expiry when it opens again").fill("360");
     await dialog.getByRole("button", { name: "Add requirement" }).click();
-    await expect(dialog.getByText("The course must not open again before it was completed.")).toBeVisible();
-    await dialog.getByLabel("Opens again, days before the end").fill("30");
+    await expect(dialog.getByText("The course would open again before it could be completed.")).toBeVisible();
+    await dialog.getByLabel("Days before expiry when it opens again").fill("30");
     await expectAccessible(page, "the dialog of a requirement");
     await dialog.getByRole("button", { name: "Add requirement" }).click();
     await expect(dialog).toHaveCount(0);
