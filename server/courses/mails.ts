@@ -52,13 +52,14 @@ export function renewalMail({ name, company, color, courses, link }: Omit<Assign
     if (due === null) return "valid";
     return isOver(due) ? `ended on ${formatDay(due)}` : `valid until ${formatDay(due)}`;
   };
+  const toBe = (due: string | null) => (isOver(due) ? ends(due) : `is ${ends(due)}`);
   const content = renderMail({
     name: company,
     color,
     paragraphs: [
       name ? `Hello ${name},` : "Hello,",
       single
-        ? `Your completion of “${single.title}”${isOver(single.due) ? "" : " is"} ${ends(single.due)}. The course is open again.`
+        ? `Your completion of “${single.title}” ${toBe(single.due)}. The course is open again.`
         : `${courses.length} courses are open again, because your completions end:`,
       "Please complete what is open again. What you did before is kept.",
     ],

@@ -54,7 +54,9 @@ export const tellPeople = (services: Services) =>
           order by lower(courses.title)
         ) as courses
       from requirements
-      join enrolments on enrolments.id = requirements.enrolment_id and enrolments.status in ('assigned', 'in_progress', 'failed')
+      join enrolments
+        on enrolments.id = requirements.enrolment_id
+        and enrolments.status in ('assigned', 'in_progress', 'failed')
       join courses on courses.id = requirements.course_id
       join users on users.id = requirements.user_id and users.status <> 'suspended'
       join companies on companies.id = requirements.company_id and companies.id = users.company_id

@@ -28,7 +28,7 @@ async function renewal(terms = {}) {
   return { company, course, ada, requirement, first, completedOn, validUntil: addMonths(completedOn, 12) };
 }
 
-test("everyone who has a required course is in one state, which list and matrix agree on", async () => {
+test("list and matrix agree on the state of everyone who has a required course", async () => {
   const { company, course, learners } = await room(["Ada", "Bo", "Cy", "Di"]);
   const [ada, bo, cy, di] = learners as [Person, Person, Person, Person];
   await complete(ada, company.id, course.id);

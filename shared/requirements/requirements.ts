@@ -160,7 +160,7 @@ export const requirements = defineContracts("requirements", {
     reply: page(compliancePerson),
   }),
   export: get("/api/companies/:id/compliance/export", {
-    does: "Export the requirements of the people of a company as CSV or XLSX, a row each; the header x-rows is their number",
+    does: "Export the requirements of the people of a company as CSV or XLSX; the header x-rows is their number",
     query: complianceQuery.extend({ format: z.enum(["csv", "xlsx"]).default("csv") }),
     reply: z.string(),
   }),
