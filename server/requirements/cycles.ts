@@ -68,7 +68,8 @@ export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: 
         coalesce(
           min(attempts.no) filter (
             where attempts.no > last.complete
-              and attempts.last_activity_at > now() - make_interval(days => ${GIVEN_UP_DAYS})
+              and coalesce(attempts.last_activity_at, attempts.started_at)
+                > now() - make_interval(days => ${GIVEN_UP_DAYS})
           ),
           coalesce(max(attempts.no), 0) + 1
         ) as first_attempt,

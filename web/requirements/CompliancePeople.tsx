@@ -20,6 +20,8 @@ import {
 
 type Props = { companyId: string; list: RequirementList };
 
+/** Further courses are columns that are chosen. */
+const SHOWN_COURSES = 7;
 /** The keys that move between cells, with the columns and rows that they move by. */
 const moves: Record<string, [columns: number, rows: number]> = {
   ArrowLeft: [-1, 0],
@@ -100,9 +102,10 @@ export function CompliancePeople({ companyId, list }: Props) {
         mark={(row) => <PersonMark name={nameOf(row)} size={26} />}
         columns={[
           { key: "name", head: t("requirements.person"), sort: true },
-          ...list.items.map(({ courseId, course }) => ({
+          ...list.items.map(({ courseId, course }, at) => ({
             key: courseId,
             head: course,
+            isOptional: at >= SHOWN_COURSES,
             render: (row: CompliancePerson) => render(row, courseId, course),
           })),
         ]}
