@@ -60,6 +60,7 @@ const BY_QUERY = [
   "reports.pdf",
   "search.find",
   "statements.verbs",
+  "requirements.export",
   "team.export",
   "variables.sentValues",
 ];
