@@ -3540,7 +3540,7 @@ create table requirements (
   opens_on date,
   opened_on date,
   opened_by uuid,
-  told_at timestamptz,
+  notified_at timestamptz,
   constraint requirements_pkey PRIMARY KEY (enrolment_id),
   constraint requirements_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
   constraint requirements_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES users(id) ON DELETE SET NULL,
@@ -3549,7 +3549,7 @@ create table requirements (
 CREATE INDEX requirements_company ON requirements (company_id, course_id, valid_until);
 CREATE INDEX requirements_opened_by ON requirements (opened_by) WHERE (opened_by IS NOT NULL);
 CREATE INDEX requirements_opening ON requirements (opens_on, enrolment_id) WHERE (opened_on IS NULL);
-CREATE INDEX requirements_untold ON requirements (user_id) WHERE ((opened_on IS NOT NULL) AND (told_at IS NULL));
+CREATE INDEX requirements_unnotified ON requirements (user_id) WHERE ((opened_on IS NOT NULL) AND (notified_at IS NULL));
 CREATE INDEX requirements_user ON requirements (user_id, company_id);
 
 -- settings
@@ -4241,13 +4241,7 @@ CREATE OR REPLACE FUNCTION follow_completion_for_requirements()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (
-    select from course_requirements
-    where company_id = new.company_id
-      and course_id = new.course_id
-  ) then
-    perform refresh_requirement(new.enrolment_id);
-  end if;
+  perform refresh_requirement(new.enrolment_id);
   return null;
 end $function$
 ;
@@ -4259,8 +4253,7 @@ AS $function$
 begin
   perform refresh_requirement(enrolment_id)
   from completion_history
-  join course_requirements using (company_id, course_id)
-  where completion_history.id = new.completion_id;
+  where id = new.completion_id;
   return null;
 end $function$
 ;
@@ -4409,13 +4402,7 @@ CREATE OR REPLACE FUNCTION follow_requirement()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (
-    select from course_requirements
-    where company_id = new.company_id
-      and course_id = new.course_id
-  ) then
-    perform refresh_requirement(new.id);
-  end if;
+  perform refresh_requirement(new.id);
   return null;
 end $function$
 ;
@@ -4945,11 +4932,17 @@ declare
   -- When the present cycle began, unless it is the first.
   reopened timestamptz;
 begin
+  if not exists (
+    select from enrolments
+    join course_requirements using (company_id, course_id)
+    where enrolments.id = enrolment
+  ) then return;
+  end if;
   select enrolments.company_id, course_id, user_id, enrolments.status, assigned_at, timezone into one
   from enrolments
   join companies on companies.id = enrolments.company_id
   where enrolments.id = enrolment
-  -- Waits for a completion that is just being stored; commits lock in this order too.
+  -- Waits for a completion that is being stored. Commits lock in the same order.
   for no key update of enrolments;
   select * into asked
   from course_requirements
@@ -4969,7 +4962,7 @@ begin
     select max(closed_at) into reopened from enrolment_cycles where enrolment_id = enrolment;
   end if;
   insert into requirements (
-    enrolment_id, company_id, course_id, user_id, since, completed_on, valid_until, opens_on, opened_on, told_at
+    enrolment_id, company_id, course_id, user_id, since, completed_on, valid_until, opens_on, opened_on, notified_at
   )
   values (
     enrolment, one.company_id, one.course_id, one.user_id, (one.assigned_at at time zone one.timezone)::date,
@@ -4981,7 +4974,7 @@ begin
     opens_on = excluded.opens_on,
     opened_on = case when one.status <> 'completed' then requirements.opened_on end,
     opened_by = case when one.status <> 'completed' then requirements.opened_by end,
-    told_at = case when one.status <> 'completed' then requirements.told_at end;
+    notified_at = case when one.status <> 'completed' then requirements.notified_at end;
 end $function$
 ;
 
@@ -5203,8 +5196,10 @@ begin
   foreach one in array coalesce(completed, '{}') loop
     if counts_from = 'day' then
       ends := next_fixed_day(one, fixed_month, fixed_day);
-      -- In the window of a fixed day a completion is a renewal, or the course would open again at once.
-      if ends - one < greatest(skip_days, window_days + 1) then ends := next_fixed_day(ends, fixed_month, fixed_day); end if;
+      -- A completion in the window is a renewal. Otherwise the course would open again immediately.
+      if ends - one < greatest(skip_days, window_days + 1) then
+        ends := next_fixed_day(ends, fixed_month, fixed_day);
+      end if;
       ends := next_fixed_day(
         (ends + make_interval(months => months - 12))::date - 2, fixed_month, fixed_day
       );

@@ -41,10 +41,10 @@ test("an admin requires a course and opens it again, and the learner renews it",
     await dialog.getByRole("combobox", { name: "Course" }).fill("Harness");
     await page.getByRole("option", { name: "Harness", exact: true }).click();
     await expect(dialog.getByRole("region", { name: "With these terms" })).toContainText("1Valid");
-    await dialog.getByLabel("Days before expiry when it opens again").fill("360");
+    await dialog.getByLabel("Opens again this many days before expiry").fill("360");
     await dialog.getByRole("button", { name: "Add requirement" }).click();
     await expect(dialog.getByText("The course would open again before it could be completed.")).toBeVisible();
-    await dialog.getByLabel("Days before expiry when it opens again").fill("30");
+    await dialog.getByLabel("Opens again this many days before expiry").fill("30");
     await expectAccessible(page, "the dialog of a requirement");
     await dialog.getByRole("button", { name: "Add requirement" }).click();
     await expect(dialog).toHaveCount(0);
@@ -74,6 +74,33 @@ test("an admin requires a course and opens it again, and the learner renews it",
     await page.getByRole("link", { name: /^Open again/ }).click();
     await expect(page).toHaveURL(/state=ending/);
     await expect(page.getByRole("row", { name: /Zeno Zander/ })).toHaveCount(0);
+  });
+
+  await test.step("terms that another admin has changed meanwhile are shown before they are replaced", async () => {
+    const edit = async () => {
+      await page.getByRole("button", { name: "Actions: Harness" }).click();
+      await page.getByRole("menuitem", { name: "Edit" }).click();
+    };
+    const changeElsewhere = async (months: number) => {
+      const [stored] = (await app.admin.call(requirements.list, { params: { id: app.company.id } })).items;
+      if (!stored) throw new Error("no requirement");
+      const { id, version, countsFrom, fixedDay, skipDays, windowDays, graceDays } = stored;
+      const terms = { months, countsFrom, fixedDay, skipDays, windowDays, graceDays };
+      await app.admin.call(requirements.update, { params: { id }, body: { terms, version } });
+    };
+    await edit();
+    await changeElsewhere(18);
+    const form = page.getByRole("dialog", { name: "Requirement: Harness" });
+    await form.getByLabel("Months", { exact: true }).fill("24");
+    await form.getByRole("button", { name: "Save" }).click();
+    const question = page.getByRole("dialog").filter({ has: page.getByRole("cell", { name: "18" }) });
+    await expect(question.getByRole("cell", { name: "24" })).toBeVisible();
+    await question.getByRole("button", { name: /theirs/i }).click();
+    await expect(form.getByLabel("Months", { exact: true })).toHaveValue("18");
+    await form.getByLabel("Months", { exact: true }).fill("12");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("12 months, from completion")).toBeVisible();
+    await expect(form).toHaveCount(0);
   });
 
   await test.step("the learner sees why, starts anew, and holds it for longer", async () => {

@@ -4,7 +4,7 @@ create table course_requirements (
   id uuid primary key default gen_random_uuid(),
   company_id uuid not null references companies (id) on delete cascade,
   course_id uuid not null references courses (id) on delete cascade,
-  -- How long a completion is valid; null: without an end.
+  -- How long a completion is valid; null: indefinitely.
   months integer check (months between 1 and 120),
   -- What the end is counted from. `previous`: the earlier end, for a completion in the window or the grace days.
   counts_from text not null default 'completion' check (counts_from in ('completion', 'previous', 'day')),
@@ -20,7 +20,7 @@ create table course_requirements (
   updated_at timestamptz not null default now(),
   updated_by uuid references users (id) on delete set null,
   removed_at timestamptz,
-  -- The version that the requirements of all people have, and the last enrolment that the present pass has computed.
+  -- The version that has been applied to everyone, and the last enrolment to which the present version was applied.
   applied_version integer not null default 0,
   cursor uuid,
   unique (company_id, course_id),
@@ -31,8 +31,8 @@ create index course_requirements_course on course_requirements (course_id);
 create index course_requirements_updated_by on course_requirements (updated_by) where updated_by is not null;
 create index course_requirements_waiting on course_requirements (id) where applied_version < version;
 
--- What one person must hold: an enrolment that is not withdrawn, in a course that their company requires. Triggers and a
--- job keep it; days are those of the company's zone.
+-- What one person must hold: an enrolment that is not withdrawn, in a course that their company requires. Triggers and
+-- jobs maintain it. Days are those of the company's time zone.
 create table requirements (
   enrolment_id uuid primary key references enrolments (id) on delete cascade,
   company_id uuid not null,
@@ -45,15 +45,15 @@ create table requirements (
   -- The day on which the course opens again, and the day on which it has; null once it is completed again.
   opens_on date,
   opened_on date,
-  -- Who opened it before its day.
+  -- The admin who opened it before its day.
   opened_by uuid references users (id) on delete set null,
   -- When the email about the opening was written.
-  told_at timestamptz
+  notified_at timestamptz
 );
 create index requirements_company on requirements (company_id, course_id, valid_until);
 create index requirements_user on requirements (user_id, company_id);
 create index requirements_opening on requirements (opens_on, enrolment_id) where opened_on is null;
-create index requirements_untold on requirements (user_id) where opened_on is not null and told_at is null;
+create index requirements_unnotified on requirements (user_id) where opened_on is not null and notified_at is null;
 create index requirements_opened_by on requirements (opened_by) where opened_by is not null;
 
 -- The number of the first attempt of the present cycle: earlier attempts belong to cycles that were completed.
@@ -91,7 +91,7 @@ create function next_fixed_day(after date, fixed_month integer, fixed_day intege
     where day > after
   );
 
--- The last day on which the latest of these completions, in their order, is valid. Null: there is no end, or none.
+-- The last day on which these completions, in their order, are valid. Null: there is no end, or no completion.
 create function requirement_end(
   completed date[], months integer, counts_from text, fixed_month integer, fixed_day integer, skip_days integer,
   window_days integer, grace_days integer
@@ -104,8 +104,10 @@ begin
   foreach one in array coalesce(completed, '{}') loop
     if counts_from = 'day' then
       ends := next_fixed_day(one, fixed_month, fixed_day);
-      -- In the window of a fixed day a completion is a renewal, or the course would open again at once.
-      if ends - one < greatest(skip_days, window_days + 1) then ends := next_fixed_day(ends, fixed_month, fixed_day); end if;
+      -- A completion in the window is a renewal. Otherwise the course would open again immediately.
+      if ends - one < greatest(skip_days, window_days + 1) then
+        ends := next_fixed_day(ends, fixed_month, fixed_day);
+      end if;
       ends := next_fixed_day(
         (ends + make_interval(months => months - 12))::date - 2, fixed_month, fixed_day
       );
@@ -130,7 +132,7 @@ create function completion_days(enrolment uuid, zone text) returns date[] langua
       )
   );
 
--- Computes the requirement of an enrolment.
+-- Computes the requirement of an enrolment, if its course is or was required.
 create function refresh_requirement(enrolment uuid) returns void language plpgsql as $$
 declare
   one record;
@@ -140,11 +142,17 @@ declare
   -- When the present cycle began, unless it is the first.
   reopened timestamptz;
 begin
+  if not exists (
+    select from enrolments
+    join course_requirements using (company_id, course_id)
+    where enrolments.id = enrolment
+  ) then return;
+  end if;
   select enrolments.company_id, course_id, user_id, enrolments.status, assigned_at, timezone into one
   from enrolments
   join companies on companies.id = enrolments.company_id
   where enrolments.id = enrolment
-  -- Waits for a completion that is just being stored; commits lock in this order too.
+  -- Waits for a completion that is being stored. Commits lock in the same order.
   for no key update of enrolments;
   select * into asked
   from course_requirements
@@ -164,7 +172,7 @@ begin
     select max(closed_at) into reopened from enrolment_cycles where enrolment_id = enrolment;
   end if;
   insert into requirements (
-    enrolment_id, company_id, course_id, user_id, since, completed_on, valid_until, opens_on, opened_on, told_at
+    enrolment_id, company_id, course_id, user_id, since, completed_on, valid_until, opens_on, opened_on, notified_at
   )
   values (
     enrolment, one.company_id, one.course_id, one.user_id, (one.assigned_at at time zone one.timezone)::date,
@@ -176,7 +184,7 @@ begin
     opens_on = excluded.opens_on,
     opened_on = case when one.status <> 'completed' then requirements.opened_on end,
     opened_by = case when one.status <> 'completed' then requirements.opened_by end,
-    told_at = case when one.status <> 'completed' then requirements.told_at end;
+    notified_at = case when one.status <> 'completed' then requirements.notified_at end;
 end $$;
 
 create function follow_new_requirements() returns trigger language plpgsql as $$
@@ -193,13 +201,7 @@ create trigger follow_new_requirements after insert on enrolments
 
 create function follow_requirement() returns trigger language plpgsql as $$
 begin
-  if exists (
-    select from course_requirements
-    where company_id = new.company_id
-      and course_id = new.course_id
-  ) then
-    perform refresh_requirement(new.id);
-  end if;
+  perform refresh_requirement(new.id);
   return null;
 end $$;
 create trigger follow_requirement after update on enrolments
@@ -209,13 +211,7 @@ create trigger follow_requirement after update on enrolments
 
 create function follow_completion_for_requirements() returns trigger language plpgsql as $$
 begin
-  if exists (
-    select from course_requirements
-    where company_id = new.company_id
-      and course_id = new.course_id
-  ) then
-    perform refresh_requirement(new.enrolment_id);
-  end if;
+  perform refresh_requirement(new.enrolment_id);
   return null;
 end $$;
 create trigger follow_completion_for_requirements after insert on completion_history
@@ -226,8 +222,7 @@ create function follow_completion_withdrawal() returns trigger language plpgsql 
 begin
   perform refresh_requirement(enrolment_id)
   from completion_history
-  join course_requirements using (company_id, course_id)
-  where completion_history.id = new.completion_id;
+  where id = new.completion_id;
   return null;
 end $$;
 create trigger follow_completion_withdrawal after insert on completion_withdrawals

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { followRequirements } from "#server/requirements/follow.ts";
-import { companies } from "#shared/companies/companies.ts";
+import { companies, type CompanyInput } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { requirements, type RequirementTerms } from "#shared/requirements/requirements.ts";
 import { committer, openPart, setValue } from "#test/commits.ts";
@@ -98,8 +98,10 @@ export function createRequirementTester({ as, make, services, db }: Awaited<Retu
       ?.cells.find((cell) => cell.courseId === courseId);
   const enrolmentOf = async (person: Person, courseId: string) =>
     bodyOf(await call(courses.enrolments, { query: { courseId, userId: person.user.id } })).items[0];
-  const setZone = (id: string, timezone: string) =>
-    call(companies.update, { params: { id }, body: { timezone } as never });
+  const changeCompany = async (id: string, body: Partial<CompanyInput>) => {
+    const { version } = bodyOf(await call(companies.get, { params: { id } }));
+    bodyOf(await call(companies.update, { params: { id }, body: { ...body, version } }));
+  };
   return {
     call,
     commit,
@@ -113,6 +115,6 @@ export function createRequirementTester({ as, make, services, db }: Awaited<Retu
     peopleOf,
     cellOf,
     enrolmentOf,
-    setZone,
+    changeCompany,
   };
 }

@@ -9,16 +9,14 @@ import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Services } from "#server/core/services.ts";
 import { selectAssignees } from "#server/courses/assignees.ts";
-import { assignmentMail, nameWithNumber, teamAssignmentMail } from "#server/courses/mails.ts";
-import { enqueueMail } from "#server/mails/service.ts";
+import { assignmentMail, teamAssignmentMail } from "#server/courses/mails.ts";
+import { type Addressee, mailPeople } from "#server/courses/personMails.ts";
 import type { courses } from "#shared/courses/courses.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** People who are mailed in one transaction. */
 const BATCH = 50;
-
-const linkTo = ({ config }: Pick<Services, "config">) => `${config.publicUrl}/my-courses`;
 
 /**
  * Mails the learners who got published courses in a step, once per person with all their courses. Each batch marks its
@@ -33,20 +31,7 @@ export const notifyAssigned = job(
   },
 );
 
-type Assignee = {
-  id: string;
-  email: string | null;
-  number: string | null;
-  managerId: string | null;
-  manager: string | null;
-  managerEmail: string | null;
-  name: string;
-  status: string;
-  companyId: string;
-  company: string;
-  color: string | null;
-  courses: { title: string; due: string | null }[];
-};
+type Assignee = Addressee & { status: string };
 
 const mailBatch = (services: Services, stepId: string) =>
   inTransaction(services.db, async (tx) => {
@@ -75,18 +60,11 @@ const mailBatch = (services: Services, stepId: string) =>
       group by users.id, companies.id, contact.id
       order by users.id
       limit ${BATCH}`.execute(tx);
-    const own = rows.filter(({ managerId }) => managerId === null).map((row) => [row]);
-    const ofManagers = Map.groupBy(
-      rows.filter(({ managerId }) => managerId !== null),
-      ({ managerId, companyId }) => `${managerId} ${companyId}`,
-    );
-    for (const group of [...own, ...ofManagers.values()]) {
-      const first = group[0] as Assignee;
-      const userId = first.managerId ?? first.id;
-      const mail = first.managerId === null ? mailTo(services, first) : mailToManager(services, group);
-      const { companyId } = first;
-      await enqueueMail(services, tx, { userId, companyId, reason: "courses.assigned", ...mail });
-    }
+    await mailPeople(services, tx, rows, {
+      reason: "courses.assigned",
+      own: ({ status, ...person }, link) => assignmentMail({ ...person, invited: status === "invited", link }),
+      team: teamAssignmentMail,
+    });
     const mailedIds = rows.map(({ id }) => id);
     await sql`
       update undo_enrolments
@@ -97,28 +75,6 @@ const mailBatch = (services: Services, stepId: string) =>
         and ${isOneOf("enrolments.user_id", mailedIds)}`.execute(tx);
     return rows.length;
   });
-
-const mailTo = (services: Services, { email, status, ...person }: Assignee) => ({
-  recipient: email as string,
-  ...assignmentMail({ ...person, invited: status === "invited", link: linkTo(services) }),
-});
-
-/** One email to a manager about all people whom it reaches through them. */
-const mailToManager = ({ config }: Services, people: Assignee[]) => {
-  const { managerEmail, manager, company, color } = people[0] as Assignee;
-  return {
-    recipient: managerEmail as string,
-    ...teamAssignmentMail({
-      manager: manager ?? "",
-      company,
-      color,
-      people: people.flatMap(({ name, number, courses }) =>
-        courses.map((course) => ({ person: nameWithNumber(name, number), ...course })),
-      ),
-      link: `${config.publicUrl}/team`,
-    }),
-  };
-};
 
 type Draft = BodyOf<typeof courses.previewAssignmentMail>;
 
@@ -146,7 +102,7 @@ export async function previewAssignmentMail(ctx: Ctx<User>, { courseIds, dueDate
     ...sample,
     invited: sample.status === "invited",
     courses: listed.map(({ title }) => ({ title, due: dueDate })),
-    link: linkTo(ctx),
+    link: `${ctx.config.publicUrl}/my-courses`,
   });
   return { subject, body };
 }

@@ -88,7 +88,7 @@ export function reminderMail({ name, company, color, title, due, link }: Reminde
   return { subject: `Overdue: ${title}`, ...content };
 }
 
-type TeamMail = Pick<AssignmentMail, "company" | "color" | "link"> & {
+export type TeamMail = Pick<AssignmentMail, "company" | "color" | "link"> & {
   /** The manager who gets the email. */
   manager: string;
   /** People without an email address, as `nameWithNumber` writes them. */

@@ -5,8 +5,8 @@ import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
-import { isUnbegun } from "#server/requirements/cycles.ts";
-import { isHere, readCompany, type Scoped, stateOn } from "#server/requirements/requirementRows.ts";
+import { isUnstarted } from "#server/requirements/cycles.ts";
+import { isHere, opensAfter, readCompany, type Scoped, stateOn } from "#server/requirements/requirementRows.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { complianceFileColumns, type ComplianceLine } from "#shared/requirements/complianceFile.ts";
@@ -19,8 +19,8 @@ const nameOrder = sql`lower(coalesce(nullif(users.name, ''), users.email, ''))`;
 /** SQL condition: requirements of the state that is asked for. */
 const isInState = (today: string, state: Query["state"]) =>
   state === "lapsed"
-    ? sql<boolean>`${stateOn(sql`${today}::date`)} in ('expired', 'overdue')`
-    : sql<boolean>`${stateOn(sql`${today}::date`)} = ${state}`;
+    ? sql<boolean>`${stateOn(today)} in ('expired', 'overdue')`
+    : sql<boolean>`${stateOn(today)} = ${state}`;
 
 /** SQL condition: the person has a requirement that matches. */
 const hasMatch = (companyId: string, today: string, { courseId, state }: Query) => sql<boolean>`exists (
@@ -60,16 +60,16 @@ const selectCells = (companyId: string, today: string, condition: RawBuilder<unk
     requirements.user_id,
     requirements.enrolment_id,
     requirements.course_id,
-    ${stateOn(sql`${today}::date`)} as state,
+    ${stateOn(today)} as state,
     requirements.completed_on,
     requirements.valid_until,
     enrolments.due_date,
     requirements.opens_on,
     requirements.opened_on,
-    enrolments.status in ('in_progress', 'failed') as is_begun,
+    enrolments.status in ('in_progress', 'failed') as is_started,
     requirements.opened_by is not null
-      and coalesce(requirements.opens_on, 'infinity') > ${today}::date
-      and ${isUnbegun} as can_close
+      and ${opensAfter(sql`${today}::date`)}
+      and ${isUnstarted} as can_close
   from requirements
   join enrolments on enrolments.id = requirements.enrolment_id
   join users on users.id = requirements.user_id
@@ -143,7 +143,7 @@ export async function exportCompliance(
         personnelNumber.as("personnelNumber"),
         "courses.title as course",
         "courses.code",
-        stateOn(sql`${today}::date`).as("state"),
+        stateOn(today).as("state"),
         "requirements.completedOn",
         "requirements.validUntil",
         "enrolments.dueDate",

@@ -3,8 +3,9 @@ import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { isHere, todayIn } from "#server/requirements/requirementRows.ts";
 
-// A completed course opens again: its enrolment begins the next cycle, and what it showed is kept as a closed one.
-// Attempts, answers and sessions stay as they are; attempts from `first_attempt` on belong to the new cycle.
+// When a completed course opens again, its enrolment starts the next cycle, and its results are kept as a closed cycle.
+// Attempts, answers and sessions are not changed. Attempts from `first_attempt` on belong to the new cycle. Every change
+// locks the enrolment before its requirement, as commits do.
 
 /** SQL condition: the course can be taken by the person of the requirement. */
 export const canBeTaken = sql<boolean>`(
@@ -20,12 +21,12 @@ export const isDueToOpen = sql<boolean>`(
   and requirements.opens_on <= ${todayIn(sql`companies.timezone`)}
 )`;
 
-/** An attempt without activity for so many days was given up: it belongs to the closed cycle. */
+/** An attempt without activity for this number of days counts as given up, and belongs to the closed cycle. */
 const GIVEN_UP_DAYS = 30;
 
 /**
- * Opens completed courses again, at most `limit`. An attempt that was begun after the last complete one, and not given
- * up, belongs to the new cycle. `openedBy`: who opens them before their day. Returns the ids of their enrolments.
+ * Opens at most `limit` completed courses again. An attempt that was started after the last complete one, and not given
+ * up, belongs to the new cycle. `openedBy`: the admin who opens them early. Returns the ids of the enrolments.
  */
 export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: number, openedBy: string | null) {
   const { rows: locked } = await sql<{ id: string }>`
@@ -45,6 +46,7 @@ export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: 
     for update of enrolments`.execute(tx);
   // A statement of its own sees what others have stored until the locks were granted.
   const ids = locked.map(({ id }) => id);
+  if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     with due as materialized (
       select enrolments.*, requirements.valid_until, ${todayIn(sql`companies.timezone`)} as today
@@ -102,18 +104,18 @@ export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: 
       where requirements.enrolment_id = due.id
     )
     update enrolments
-    set status = case when begun.id is null then 'assigned' else 'in_progress' end,
+    set status = case when carried.id is null then 'assigned' else 'in_progress' end,
       cycle = next.cycle,
       first_attempt = next.first_attempt,
       assigned_at = now(),
-      first_started_at = begun.started_at,
+      first_started_at = carried.started_at,
       completed_at = null,
       due_date = due.valid_until,
       success = 'unknown',
       score_percent = null,
-      progress = begun.progress,
+      progress = carried.progress,
       parts_done = 0,
-      current_part = begun.current_part,
+      current_part = carried.current_part,
       reminded_at = null
     from due
     join next on next.id = due.id
@@ -125,14 +127,14 @@ export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: 
         and not attempts.preview
       order by attempts.no desc
       limit 1
-    ) begun on true
+    ) carried on true
     where enrolments.id = due.id
     returning enrolments.id`.execute(tx);
   return rows.map(({ id }) => id);
 }
 
 /** SQL condition: the course is open again, and the person has done nothing in it since. */
-export const isUnbegun = sql<boolean>`(
+export const isUnstarted = sql<boolean>`(
   requirements.opened_on is not null
   and enrolments.status in ('assigned', 'in_progress', 'failed')
   and not exists (
@@ -145,25 +147,25 @@ export const isUnbegun = sql<boolean>`(
 )`;
 
 /**
- * Takes the opening of courses back that nobody has begun: their enrolments show the last closed cycle again. Returns
+ * Takes the opening of courses back that nobody has started: their enrolments show the last closed cycle again. Returns
  * the ids of the enrolments.
  */
 export async function closeCycles(tx: Tx, condition: RawBuilder<unknown>) {
   const { rows } = await sql<{ id: string }>`
-    with unbegun as materialized (
+    with unstarted as materialized (
       select enrolments.id
       from requirements
       join enrolments on enrolments.id = requirements.enrolment_id
       join companies on companies.id = requirements.company_id
       where ${condition}
-        and ${isUnbegun}
+        and ${isUnstarted}
       order by enrolments.id
-      for update of enrolments, requirements
+      for update of enrolments
     ),
     last as (
       select distinct on (enrolment_cycles.enrolment_id) enrolment_cycles.*
       from enrolment_cycles
-      join unbegun on unbegun.id = enrolment_cycles.enrolment_id
+      join unstarted on unstarted.id = enrolment_cycles.enrolment_id
       order by enrolment_cycles.enrolment_id, enrolment_cycles.cycle desc
     ),
     forgotten as (
@@ -176,7 +178,7 @@ export async function closeCycles(tx: Tx, condition: RawBuilder<unknown>) {
       update requirements
       set opened_on = null,
         opened_by = null,
-        told_at = null
+        notified_at = null
       from last
       where requirements.enrolment_id = last.enrolment_id
     )

@@ -5,7 +5,8 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
 import { closeCycles, isDueToOpen, openCycles } from "#server/requirements/cycles.ts";
-import { tellPeople } from "#server/requirements/openingMails.ts";
+import { notifyPeople } from "#server/requirements/openingMails.ts";
+import { opensAfter, todayIn } from "#server/requirements/requirementRows.ts";
 
 // Applies changed terms to everyone, and opens courses again whose day has come
 
@@ -22,7 +23,7 @@ export const followRequirements = job(
   z.object({}),
   async (services) => {
     const until = performance.now() + JOB_MS;
-    for (const step of [applyTerms, repairRecent, openDue, tellPeople])
+    for (const step of [applyTerms, repairRecent, openDue, notifyPeople])
       while (await step(services))
         if (performance.now() > until) {
           await requestFollow(services.db);
@@ -35,49 +36,67 @@ export const followRequirements = job(
 
 export const requestFollow = (db: Db) => followRequirements.enqueue(db, {}, { key: KEY });
 
-/** Once a day, for all requirements: see `repair`. */
+/** Repairs all requirements once a day. */
 export const checkRequirements = job(
   "requirements:check",
   z.object({}),
   async (services) => {
-    while (await repair(services.db, sql`true`)) services.log.debug({}, "requirements repaired");
+    const until = performance.now() + JOB_MS;
+    while ((await repair(services.db, sql`true`)) && performance.now() < until)
+      services.log.debug({}, "requirements repaired");
   },
   "35 2 * * *",
   QUEUE,
 );
 
-/** Soon after a change, when transactions that had begun before it are over. */
+/** Repairs requirements that have changed, once transactions that started before the change are over. */
 const repairRecent = ({ db }: Services) => repair(db, sql`course_requirements.updated_at > now() - interval '1 hour'`);
 
 /**
- * Computes the next enrolments without a row: those that a transaction has added while the requirement was made. Also
- * deletes rows of requirements that were removed meanwhile. False if there are none.
+ * Computes the next enrolments without a requirement, which a transaction added while the course became required, and
+ * deletes requirements that were added while theirs was removed. False if there are none.
  */
 const repair = (db: Db, recent: RawBuilder<unknown>) =>
-  inTransaction(db, async (tx) => {
-    const { rows } = await sql<{ id: string }>`
-      select enrolments.id
-      from course_requirements
-      join enrolments using (company_id, course_id)
-      left join requirements on requirements.enrolment_id = enrolments.id
-      where ${recent}
-        and course_requirements.removed_at is null
-        and course_requirements.applied_version = course_requirements.version
-        and enrolments.status <> 'withdrawn'
-        and enrolments.user_id is not null
-        and requirements.enrolment_id is null
-      order by enrolments.id
-      limit ${BATCH}`.execute(tx);
-    for (const { id } of rows) await sql`select refresh_requirement(${id})`.execute(tx);
-    const { numAffectedRows } = await sql`
-      delete from requirements
-      where not exists (
-        select from course_requirements asked
-        where asked.company_id = requirements.company_id
-          and asked.course_id = requirements.course_id
-      )`.execute(tx);
-    return rows.length > 0 || (numAffectedRows ?? 0n) > 0n;
-  });
+  repeatOnDeadlock(() =>
+    inTransaction(db, async (tx) => {
+      const { rows: missed } = await sql<{ id: string }>`
+        select enrolments.id
+        from course_requirements
+        join enrolments using (company_id, course_id)
+        left join requirements on requirements.enrolment_id = enrolments.id
+        where ${recent}
+          and course_requirements.removed_at is null
+          and course_requirements.applied_version = course_requirements.version
+          and enrolments.status <> 'withdrawn'
+          and enrolments.user_id is not null
+          and requirements.enrolment_id is null
+        order by enrolments.id
+        limit ${BATCH}`.execute(tx);
+      await refresh(
+        tx,
+        missed.map(({ id }) => id),
+      );
+      const { rows: left } = await sql`
+        delete from requirements
+        where enrolment_id = any(array(
+          select enrolment_id
+          from requirements
+          where not exists (
+            select from course_requirements asked
+            where asked.company_id = requirements.company_id
+              and asked.course_id = requirements.course_id
+          )
+          limit ${BATCH}
+        ))
+        returning enrolment_id`.execute(tx);
+      return missed.length + left.length > 0;
+    }),
+  );
+
+const refresh = (tx: Tx, enrolmentIds: string[]) =>
+  sql`
+    select refresh_requirement(id)
+    from unnest(${enrolmentIds}::uuid[]) ids (id)`.execute(tx);
 
 /** Opens the next courses whose day has come. False if there are none. */
 const openDue = ({ db }: Services) =>
@@ -89,7 +108,7 @@ type Changed = {
   courseId: string;
   version: number;
   cursor: string | null;
-  gone: boolean;
+  isRemoved: boolean;
 };
 
 /** Applies the terms of a changed requirement to its next people. False if no requirement has changed. */
@@ -97,7 +116,7 @@ const applyTerms = ({ db }: Services) => repeatOnDeadlock(() => inTransaction(db
 
 async function applyBatch(tx: Tx) {
   const { rows } = await sql<Changed>`
-    select id, company_id, course_id, version, cursor, removed_at is not null as gone
+    select id, company_id, course_id, version, cursor, removed_at is not null as is_removed
     from course_requirements
     where applied_version < version
     order by updated_at, id
@@ -105,7 +124,7 @@ async function applyBatch(tx: Tx) {
     for update`.execute(tx);
   const [changed] = rows;
   if (!changed) return false;
-  const { id, companyId, courseId, version, cursor, gone } = changed;
+  const { id, companyId, courseId, version, cursor, isRemoved } = changed;
   const { rows: enrolments } = await sql<{ id: string }>`
     select id
     from enrolments
@@ -116,14 +135,14 @@ async function applyBatch(tx: Tx) {
     order by id
     limit ${BATCH}`.execute(tx);
   const ids = enrolments.map((one) => one.id);
-  if (ids.length > 0) await applyTo(tx, ids, gone);
+  if (ids.length > 0) await applyTo(tx, ids, isRemoved);
   if (ids.length === BATCH)
     await tx
       .updateTable("courseRequirements")
       .set({ cursor: ids.at(-1) ?? null })
       .where("id", "=", id)
       .execute();
-  else if (gone) await tx.deleteFrom("courseRequirements").where("id", "=", id).execute();
+  else if (isRemoved) await tx.deleteFrom("courseRequirements").where("id", "=", id).execute();
   else
     await tx
       .updateTable("courseRequirements")
@@ -133,16 +152,13 @@ async function applyBatch(tx: Tx) {
   return true;
 }
 
-/** Courses that are open again without a reason, and that nobody has begun, are complete as before. */
-async function applyTo(tx: Tx, ids: string[], gone: boolean) {
-  const theirs = isOneOf("requirements.enrolment_id", ids);
-  if (gone) await closeCycles(tx, theirs);
-  await sql`
-    select refresh_requirement(id)
-    from unnest(${ids}::uuid[]) ids (id)`.execute(tx);
-  if (!gone) {
-    const isEarly = sql`requirements.opened_by is null
-      and coalesce(requirements.opens_on, 'infinity') > (now() at time zone companies.timezone)::date`;
-    await closeCycles(tx, sql`${theirs} and ${isEarly}`);
+/** Applies the terms to these enrolments. Courses that are not to be open yet, and not started, are completed as before. */
+async function applyTo(tx: Tx, ids: string[], isRemoved: boolean) {
+  const isTheirs = isOneOf("requirements.enrolment_id", ids);
+  if (isRemoved) await closeCycles(tx, isTheirs);
+  await refresh(tx, ids);
+  if (!isRemoved) {
+    const isEarly = sql`requirements.opened_by is null and ${opensAfter(todayIn(sql`companies.timezone`))}`;
+    await closeCycles(tx, sql`${isTheirs} and ${isEarly}`);
   }
 }

@@ -21,18 +21,19 @@ export async function readCompany({ db, user }: Scoped, id: string) {
     .executeTakeFirstOrThrow(notFound);
 }
 
-/** SQL: what must be held on this day, of the columns `completed_on`, `valid_until`, `opens_on` and a due day. */
-export const stateOn = (
-  today: RawBuilder<unknown>,
-  row = sql.ref("requirements"),
-  due = sql.ref("enrolments.due_date"),
-) =>
+/** SQL: the state of a requirement on this day. */
+export const stateOn = (today: string) =>
   sql<RequirementState>`case
-    when ${row}.completed_on is null then case when ${due} < ${today} then 'overdue' else 'missing' end
-    when ${row}.valid_until < ${today} then 'expired'
-    when ${row}.opened_on is not null then 'ending'
+    when requirements.completed_on is null
+      then case when enrolments.due_date < ${today}::date then 'overdue' else 'missing' end
+    when requirements.valid_until < ${today}::date then 'expired'
+    when requirements.opened_on is not null then 'ending'
     else 'valid'
   end`;
+
+/** SQL condition: the course is not to open again until after this day. */
+export const opensAfter = (today: RawBuilder<unknown>) =>
+  sql<boolean>`coalesce(requirements.opens_on, 'infinity') > ${today}`;
 
 /** SQL: requirements of people who are in the company now and can take courses. */
 export const isHere = sql<boolean>`(
@@ -49,25 +50,26 @@ export const countStates = sql<StateCounts>`
   count(*) filter (where state = 'overdue')::int as overdue,
   count(*) filter (where state = 'expired')::int as expired`;
 
-/** SQL: the requirements of a company with their state: `course_id`, `user_id`, `state`, `is_begun`. */
-const listStates = (companyId: string, today: string) => sql`
+/** SQL: the requirements of a company, or those of one, with `course_id`, `user_id`, `state` and `is_started`. */
+const listStates = (companyId: string, today: string, one: string | null) => sql`
   select
     requirements.course_id,
     requirements.user_id,
-    ${stateOn(sql`${today}::date`)} as state,
-    enrolments.status in ('in_progress', 'failed') as is_begun
+    ${stateOn(today)} as state,
+    enrolments.status in ('in_progress', 'failed') as is_started
   from requirements
   join enrolments on enrolments.id = requirements.enrolment_id
   join users on users.id = requirements.user_id
   where requirements.company_id = ${companyId}
-    and ${isHere}`;
+    and ${isHere}
+    ${one ? sql`and requirements.course_id = (select course_id from course_requirements where id = ${one})` : sql``}`;
 
 type Counted = CourseRequirement & { fixedMonth: number | null; fixedDayOfMonth: number | null };
 
 /** The requirements of a company, or one of them, with how many people are in which state. */
 async function readCounted(db: Db, { id: companyId, today }: { id: string; today: string }, one: string | null) {
   const { rows } = await sql<Omit<Counted, "counts" | "fixedDay"> & StateCounts>`
-    with states as (${listStates(companyId, today)}),
+    with states as (${listStates(companyId, today, one)}),
     counted as (
       select course_id, ${countStates}
       from states
@@ -99,12 +101,12 @@ async function readCounted(db: Db, { id: companyId, today }: { id: string; today
 export async function listRequirements(ctx: Scoped, companyId: string) {
   const company = await readCompany(ctx, companyId);
   const items = await readCounted(ctx.db, company, null);
-  const { rows } = await sql<{ people: number; lapsedPeople: number; begunAgain: number }>`
-    with states as (${listStates(companyId, company.today)})
+  const { rows } = await sql<{ people: number; lapsedPeople: number; startedAgain: number }>`
+    with states as (${listStates(companyId, company.today, null)})
     select
       count(distinct user_id)::int as people,
       count(distinct user_id) filter (where state in ('expired', 'overdue'))::int as lapsed_people,
-      count(*) filter (where state = 'ending' and is_begun)::int as begun_again
+      count(*) filter (where state = 'ending' and is_started)::int as started_again
     from states`.execute(ctx.db);
   const [people] = rows as [(typeof rows)[number]];
   return { items, total: items.length, ...people, today: company.today, zone: company.zone };

@@ -80,7 +80,7 @@ test("before the end the course opens again, and what was done stays", async () 
     completedAt: null,
     attempts: 1,
   });
-  expect(await cellOf(company.id, ada, course.id)).toMatchObject({ state: "ending", validUntil, isBegun: false });
+  expect(await cellOf(company.id, ada, course.id)).toMatchObject({ state: "ending", validUntil, isStarted: false });
   const mine = bodyOf(await as(ada)(courses.mine, {})).items;
   expect(mine).toMatchObject([{ status: "assigned", isRenewal: true, validUntil }]);
   const { rows } = await sql<{ completion: string; score: number }>`
@@ -126,7 +126,7 @@ test("a late save of an earlier cycle keeps its time and changes no outcome", as
   expect(await recountLearning(db)).toEqual([]);
 });
 
-test("an attempt begun after the completion belongs to the new cycle", async () => {
+test("an attempt started after the completion belongs to the new cycle", async () => {
   const { company, course, learners } = await room();
   const [ada] = learners as [Person];
   await complete(ada, company.id, course.id);
@@ -180,7 +180,7 @@ test("a course with a fixed day is renewed once, not again and again", async () 
   });
 });
 
-test("longer terms close what nobody has begun, exactly as it was", async () => {
+test("longer terms close what nobody has started, exactly as it was", async () => {
   const { company, course, learners } = await room(["Ada", "Bo", "Cy"]);
   const [ada, bo] = learners as [Person, Person];
   const { id } = await demand(company.id, course.id);
@@ -224,7 +224,7 @@ test("a removed requirement leaves people their completion", async () => {
   expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "assigned" });
 });
 
-test("one person's course is opened early, and that is taken back until it is begun", async () => {
+test("one person's course is opened early, and that is taken back until it is started", async () => {
   const { company, course, learners } = await room();
   const [ada] = learners as [Person];
   await demand(company.id, course.id);

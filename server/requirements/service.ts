@@ -1,13 +1,20 @@
 import { type RawBuilder, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction, isUniqueViolation, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
+import { type Db, inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { getCell } from "#server/requirements/compliance.ts";
-import { canBeTaken, closeCycles, isUnbegun, openCycles } from "#server/requirements/cycles.ts";
+import { canBeTaken, closeCycles, isUnstarted, openCycles } from "#server/requirements/cycles.ts";
 import { requestFollow } from "#server/requirements/follow.ts";
-import { countStates, getRequirement, isHere, readCompany, stateOn } from "#server/requirements/requirementRows.ts";
+import {
+  countStates,
+  getRequirement,
+  isHere,
+  opensAfter,
+  readCompany,
+  stateOn,
+} from "#server/requirements/requirementRows.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import {
@@ -24,7 +31,7 @@ const toColumns = ({ fixedDay, ...terms }: RequirementTerms) => ({
   fixedDay: fixedDay?.day ?? null,
 });
 
-/** The course with its title if it can be required; a 422 for any other. */
+/** Throws a 422 unless the course exists and is not archived. */
 async function checkCourse(db: Db, id: string) {
   const course = await db
     .selectFrom("courses")
@@ -35,7 +42,7 @@ async function checkCourse(db: Db, id: string) {
   if (!course) throw badField("courseId", "requirements.unknownCourse");
 }
 
-/** Requires a course. One that was removed, and that the job has not forgotten yet, returns with the new terms. */
+/** Requires a course. If its earlier requirement is still being removed, that one gets the new terms. */
 export async function createRequirement(
   ctx: Ctx<User>,
   companyId: string,
@@ -52,16 +59,15 @@ export async function createRequirement(
       .select((e) => e.fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
     if (count >= MAX_REQUIREMENTS) throw conflict("requirements.tooMany", undefined, { count: MAX_REQUIREMENTS });
-    const values = { companyId, courseId, ...toColumns(terms), updatedBy: ctx.user.id };
+    const columns = { ...toColumns(terms), updatedBy: ctx.user.id };
     const made = await tx
       .insertInto("courseRequirements")
-      .values(values)
+      .values({ companyId, courseId, ...columns })
       .onConflict((on) =>
         on
           .columns(["companyId", "courseId"])
           .doUpdateSet({
-            ...toColumns(terms),
-            updatedBy: ctx.user.id,
+            ...columns,
             updatedAt: sql`now()`,
             removedAt: null,
             cursor: null,
@@ -75,10 +81,6 @@ export async function createRequirement(
     await record(tx, ctx, { action: "requirements.create", courseId, companyId });
     await requestFollow(tx);
     return made.id;
-  }).catch((error: unknown) => {
-    throw isUniqueViolation(error, "course_requirements_company_id_course_id_key")
-      ? badField("courseId", "requirements.exists")
-      : error;
   });
   return getRequirement(ctx, companyId, id);
 }
@@ -136,7 +138,13 @@ export const removeRequirement = (ctx: Ctx<User>, id: string) =>
     const { companyId, courseId } = await lockRequirement({ ...ctx, db: tx }, id);
     await tx
       .updateTable("courseRequirements")
-      .set({ removedAt: sql`now()`, version: sql`version + 1`, cursor: null, updatedBy: ctx.user.id })
+      .set({
+        removedAt: sql`now()`,
+        updatedAt: sql`now()`,
+        version: sql`version + 1`,
+        cursor: null,
+        updatedBy: ctx.user.id,
+      })
       .where("id", "=", id)
       .execute();
     await record(tx, ctx, { action: "requirements.remove", courseId, companyId });
@@ -145,7 +153,7 @@ export const removeRequirement = (ctx: Ctx<User>, id: string) =>
 
 type Preview = StateCounts & { opens: number; closes: number };
 
-/** Counts the people who have the course by these terms, and what they would open and close. Changes nothing. */
+/** Counts the people who have the course by state under these terms, and the courses that would open or close. */
 export async function previewRequirement(
   ctx: Ctx<User>,
   companyId: string,
@@ -159,8 +167,8 @@ export async function previewRequirement(
   )`;
   const isClosing = sql`(
     requirements.opened_by is null
-    and coalesce(requirements.opens_on, 'infinity') > ${today}::date
-    and ${isUnbegun}
+    and ${opensAfter(sql`${today}::date`)}
+    and ${isUnstarted}
   )`;
   const isOpening = sql`(
     requirements.opened_on is null
@@ -205,7 +213,7 @@ export async function previewRequirement(
         case
           when ${isClosing} then 'valid'
           when ${isOpening} and requirements.valid_until >= ${today}::date then 'ending'
-          else ${stateOn(sql`${today}::date`)}
+          else ${stateOn(today)}
         end as state,
         ${isOpening} as opens,
         ${isClosing} as closes

@@ -78,8 +78,8 @@ test("2,000 random histories end on the day that a slow count says (seed 2026112
       { length: below(6) },
       () => (day = plusDays(day, below(3) === 0 ? below(40) : below(800))),
     );
-    const told = [completed, terms];
-    expect([await askDatabase(completed, terms), told]).toEqual([endOf(completed, terms), told]);
+    const example = [completed, terms];
+    expect([await askDatabase(completed, terms), example]).toEqual([endOf(completed, terms), example]);
   }
 });
 
@@ -92,7 +92,7 @@ test("ends are the days that people expect", async () => {
     ...more,
   });
   const previous: RequirementTerms = { ...yearly, countsFrom: "previous", windowDays: 60, graceDays: 10 };
-  const told = [
+  const examples = [
     [["2024-02-29"], yearly, "2025-02-28"],
     [["2026-08-31"], { ...yearly, months: 6 }, "2027-02-28"],
     [["2026-11-29"], { ...yearly, months: null }, null],
@@ -115,6 +115,6 @@ test("ends are the days that people expect", async () => {
     [["2026-11-29"], fixed(12, { fixedDay: { month: 2, day: 29 } }), "2027-02-28"],
     [["2026-11-29"], fixed(24, { fixedDay: { month: 2, day: 29 } }), "2028-02-29"],
   ] as const;
-  for (const [completed, terms, end] of told)
+  for (const [completed, terms, end] of examples)
     expect([completed, await askDatabase([...completed], terms)]).toEqual([completed, end]);
 });

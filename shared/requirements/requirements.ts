@@ -6,7 +6,7 @@ import { isAdmin } from "#shared/core/users.ts";
 
 export const MAX_REQUIREMENTS = 100;
 export const MAX_MONTHS = 120;
-const MAX_DAYS = 365;
+export const MAX_DAYS = 365;
 
 /** What the end of the validity is counted from. */
 export const countsFrom = z.enum(["completion", "previous", "day"]);
@@ -74,8 +74,8 @@ export const requirementList = z.object({
   /** People who must hold something, and people of whom something is expired or overdue. */
   people: z.int(),
   lapsedPeople: z.int(),
-  /** Of those whose course is open again, how many have begun it. */
-  begunAgain: z.int(),
+  /** Of those whose course is open again, how many have started it. */
+  startedAgain: z.int(),
   /** Today in the zone of the company. */
   today: z.string(),
   zone: z.string(),
@@ -84,7 +84,7 @@ export type RequirementList = z.infer<typeof requirementList>;
 
 export const requirementPreview = z.object({
   counts: stateCounts,
-  /** People whose course opens again at once, and whose open course that nobody has begun closes again. */
+  /** People whose course opens again at once, and whose open course that nobody has started closes again. */
   opens: z.int(),
   closes: z.int(),
 });
@@ -100,8 +100,8 @@ export const complianceCell = z.object({
   opensOn: z.string().nullable(),
   /** The day on which it was opened again; null while it is complete or was never completed. */
   openedOn: z.string().nullable(),
-  /** Whether the present cycle was begun. */
-  isBegun: z.boolean(),
+  /** Whether the present cycle was started. */
+  isStarted: z.boolean(),
   /** Whether opening it can be taken back. */
   canClose: z.boolean(),
 });
@@ -152,7 +152,7 @@ export const requirements = defineContracts("requirements", {
     reply: courseRequirement,
   }),
   remove: del("/api/requirements/:id", {
-    does: "No longer require a course; people keep it, and what was opened again and not begun is complete again",
+    does: "No longer require a course; people keep it, and what was opened again and not started is complete again",
   }),
   people: get("/api/companies/:id/compliance", {
     does: "List the people of a company with the state of each of their requirements",
@@ -171,7 +171,7 @@ export const requirements = defineContracts("requirements", {
   }),
   close: post("/api/compliance/:id/close", {
     maxBytes: KIB,
-    does: "Take back the early opening of a course whose person has not begun it",
+    does: "Take back the early opening of a course whose person has not started it",
     reply: complianceCell,
   }),
 });

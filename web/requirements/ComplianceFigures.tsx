@@ -4,7 +4,7 @@ import { formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { shareOf } from "#shared/core/percent.ts";
 import { type RequirementList, type RequirementState, requirementState } from "#shared/requirements/requirements.ts";
 
-/** The key figures over all requirements of a company; each leads to the people it counts. */
+/** The key figures over all requirements of a company. Those that need action link to the people they count. */
 export function ComplianceFigures({ list }: { list: RequirementList }) {
   const { t } = useTranslation();
   const count = (state: RequirementState) => list.items.reduce((sum, { counts }) => sum + counts[state], 0);
@@ -32,7 +32,7 @@ export function ComplianceFigures({ list }: { list: RequirementList }) {
       <StatTile
         label={t("requirements.figures.ending")}
         value={formatNumber(count("ending"))}
-        note={t("requirements.figures.endingNote", { count: list.begunAgain })}
+        note={t("requirements.figures.endingNote", { count: list.startedAgain })}
         to="?state=ending"
         definition={t("requirements.figures.endingHow")}
       />

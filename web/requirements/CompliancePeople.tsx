@@ -64,7 +64,6 @@ export function CompliancePeople({ companyId, list }: Props) {
     );
   };
   return (
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- the cells are the controls
     <div className={classes.people} onKeyDown={moveBetweenCells}>
       <DataTable<CompliancePerson>
         list={requirements.people}

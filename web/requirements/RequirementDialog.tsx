@@ -9,7 +9,7 @@ import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { RequirementPreview } from "#web/requirements/RequirementPreview.tsx";
 import { TermsFields } from "#web/requirements/TermsFields.tsx";
-import { termsText } from "#web/requirements/termsText.ts";
+import { fieldText } from "#web/requirements/termsText.ts";
 import { companies } from "#shared/companies/companies.ts";
 import {
   type CourseRequirement,
@@ -55,21 +55,28 @@ export function RequirementDialog({ companyId, requirement, required, onClose }:
   const create = useApiMutation(requirements.create, { quiet: true });
   const update = useApiMutation(requirements.update, { quiet: true });
   const { data: offered } = useQuery({ ...queryFor(companies.courses, { params }), enabled: requirement === null });
-  const save = async (kept: RequirementTerms, version: number | null) => {
-    if (requirement && version !== null)
-      await update.mutateAsync({
-        params: { id: requirement.id },
-        body: { terms: kept, version },
-      });
+  const [version, setVersion] = useState(requirement?.version ?? 0);
+  const save = async (kept: RequirementTerms, on: number) => {
+    if (requirement) await update.mutateAsync({ params: { id: requirement.id }, body: { terms: kept, version: on } });
     else await create.mutateAsync({ params, body: { courseId: courseId ?? "", terms: kept } });
     toast.done(t("requirements.saved"));
     onClose();
   };
-  const conflict = useConflict<{ version: number; terms: RequirementTerms }>({
-    labels: { terms: t("requirements.validFor") },
-    onKeepMine: (mine, version) => attempt(() => save(mine.terms ?? terms, version)),
-    onTakeTheirs: ({ terms: theirs }) => setTerms(theirs),
-    formatValue: (_, value) => (value ? termsText(t, i18n.language, value as RequirementTerms) : ""),
+  const conflict = useConflict<CourseRequirement>({
+    labels: {
+      months: t("requirements.form.months"),
+      countsFrom: t("requirements.form.countsFrom"),
+      fixedDay: t("requirements.form.day"),
+      skipDays: t("requirements.form.skip"),
+      windowDays: t("requirements.form.window"),
+      graceDays: t("requirements.form.grace"),
+    },
+    onKeepMine: (_, current) => attempt(() => save(terms, current)),
+    onTakeTheirs: (theirs) => {
+      setTerms(termsOf(theirs));
+      setVersion(theirs.version);
+    },
+    formatValue: (field, value) => fieldText(t, i18n.language, field, value),
   });
   const change = (changed: Partial<RequirementTerms>) => {
     setTerms({ ...terms, ...changed });
@@ -80,8 +87,8 @@ export function RequirementDialog({ companyId, requirement, required, onClose }:
   const submit = () => {
     if (!courseId) return setErrors({ courseId: t("requirements.form.pickCourse") });
     return attempt(
-      () => save(terms, requirement?.version ?? null),
-      (error) => conflict.handleError(error, { terms }),
+      () => save(terms, version),
+      (error) => conflict.handleError(error, terms),
     );
   };
   return (
@@ -127,7 +134,7 @@ export function RequirementDialog({ companyId, requirement, required, onClose }:
             change(value === "always" ? { months: null, countsFrom: "completion", fixedDay: null } : { months: 12 })
           }
         />
-        {terms.months !== null && <TermsFields terms={terms} errors={errors} onChange={change} />}
+        {terms.months !== null && <TermsFields key={version} terms={terms} errors={errors} onChange={change} />}
         {courseId && checked.success && (
           <RequirementPreview companyId={companyId} courseId={courseId} terms={checked.data} />
         )}

@@ -2,7 +2,7 @@ import { NumberInput, Select } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/requirements/requirements.module.css";
-import { countsFrom, MAX_MONTHS, type RequirementTerms } from "#shared/requirements/requirements.ts";
+import { countsFrom, MAX_DAYS, MAX_MONTHS, type RequirementTerms } from "#shared/requirements/requirements.ts";
 
 type Props = {
   terms: RequirementTerms;
@@ -10,7 +10,6 @@ type Props = {
   onChange: (change: Partial<RequirementTerms>) => void;
 };
 
-const MAX_DAYS = 365;
 const monthName = (month: number, language: string) =>
   new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" }).format(new Date(Date.UTC(2028, month - 1, 1)));
 

@@ -13,7 +13,7 @@ export function cellText(t: TFunction, { state, validUntil, dueDate }: Complianc
 
 /** What is so, in whole sentences. */
 export function cellSentences(t: TFunction, cell: ComplianceCell): string[] {
-  const { state, completedOn, validUntil, dueDate, opensOn, openedOn, isBegun } = cell;
+  const { state, completedOn, validUntil, dueDate, opensOn, openedOn, isStarted } = cell;
   const day = dueDate ? formatDate(dueDate) : "";
   const completed = completedOn ? formatDate(completedOn) : "";
   const until = validUntil ? formatDate(validUntil) : "";
@@ -24,7 +24,7 @@ export function cellSentences(t: TFunction, cell: ComplianceCell): string[] {
     : t("requirements.card.always", { completed });
   if (openedOn) {
     const since = { day: formatDate(openedOn) };
-    return [held, isBegun ? t("requirements.card.openBegun", since) : t("requirements.card.openNew", since)];
+    return [held, isStarted ? t("requirements.card.openStarted", since) : t("requirements.card.openNew", since)];
   }
   return state === "valid" && opensOn ? [held, t("requirements.card.opens", { day: formatDate(opensOn) })] : [held];
 }

@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import type { RequirementTerms } from "#shared/requirements/requirements.ts";
+import type { CountsFrom, RequirementTerms } from "#shared/requirements/requirements.ts";
 
 /** A day of every year: "31 March". */
 export const fixedDayText = ({ month, day }: { month: number; day: number }, language: string) =>
@@ -16,4 +16,12 @@ export function termsText(t: TFunction, language: string, { months, countsFrom, 
       ? t("requirements.from.day", { day: fixedDayText(fixedDay, language) })
       : t(`requirements.from.${countsFrom}`);
   return `${t("requirements.months", { count: months })}, ${from}`;
+}
+
+/** One field of the terms, as both admins see it after a conflict. */
+export function fieldText(t: TFunction, language: string, field: string, value: unknown): string {
+  if (value === null || value === undefined) return field === "months" ? t("requirements.form.always") : "";
+  if (field === "countsFrom") return t(`requirements.form.from.${value as CountsFrom}`);
+  if (field === "fixedDay") return fixedDayText(value as NonNullable<RequirementTerms["fixedDay"]>, language);
+  return String(value as number);
 }

@@ -1945,11 +1945,11 @@ export interface Requirements {
   completedOn: string | null;
   courseId: string;
   enrolmentId: string;
+  notifiedAt: ColumnType<string, Date | string, Date | string> | null;
   openedBy: string | null;
   openedOn: string | null;
   opensOn: string | null;
   since: string;
-  toldAt: ColumnType<string, Date | string, Date | string> | null;
   userId: string;
   validUntil: string | null;
 }

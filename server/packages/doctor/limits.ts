@@ -3,7 +3,7 @@ import { MAX_PLACES } from "#shared/packages/packageCheck.ts";
 // Limits of one reading. If something exceeds them, the reading says that it is not complete.
 
 export const limits = {
-  /** Listed files, as many as an archive may contain, and levels of folders. */
+  /** The most files that are listed, which is the most that an archive may contain, and the most levels of folders. */
   files: 20_000,
   folders: 32,
   /** Opened pages, styles, scripts and settings. */

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { daysUntil } from "#web/courses/daysUntil.ts";
 import { formatDate, formatDuration, formatDue, formatPercent } from "#web/core/format/format.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
+import classes from "#web/courses/learner/CourseNote.module.css";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 /** Due dates within this number of days are shown as a warning. */
@@ -19,7 +20,7 @@ export function CourseNote({ course }: { course: MyCourse }) {
       <>
         {scorePercent === null ? day : `${day}, ${formatPercent(scorePercent)}`}
         {course.validUntil && (
-          <span style={{ display: "block" }}>
+          <span className={classes.line}>
             {t("requirements.mine.validUntil", { day: formatDate(course.validUntil) })}
           </span>
         )}
@@ -44,14 +45,14 @@ export function CourseNote({ course }: { course: MyCourse }) {
   );
 }
 
-/** Why a course that was completed is to be done again. */
-function RenewalNote({ course: { validUntil, overdue } }: { course: MyCourse }) {
+/** Why a completed course is to be repeated. */
+function RenewalNote({ course: { validUntil } }: { course: MyCourse }) {
   const { t } = useTranslation();
   const day = validUntil && formatDate(validUntil);
   const text = day
-    ? t(overdue ? "requirements.mine.renewExpired" : "requirements.mine.renew", { day })
+    ? t(daysUntil(validUntil) < 0 ? "requirements.mine.renewExpired" : "requirements.mine.renew", { day })
     : t("requirements.mine.renewNow");
-  return <span style={{ display: "block" }}>{text}</span>;
+  return <span className={classes.line}>{text}</span>;
 }
 
 function DueNote({ dueDate, overdue }: { dueDate: string; overdue: boolean }) {
