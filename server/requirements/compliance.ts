@@ -14,7 +14,8 @@ import type { ComplianceCell, requirements } from "#shared/requirements/requirem
 
 type Query = Omit<QueryOf<typeof requirements.export>, "format">;
 
-const nameOrder = sql`lower(coalesce(nullif(users.name, ''), users.email, ''))`;
+/** SQL: as in the index `users_listed_name`. */
+const nameOrder = sql`lower(coalesce(nullif(users.name, ''), users.email))`;
 
 /** SQL condition: requirements of the state that is asked for. */
 const isInState = (today: string, state: Query["state"]) =>

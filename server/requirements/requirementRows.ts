@@ -4,7 +4,12 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import type { User } from "#shared/core/users.ts";
-import type { CourseRequirement, RequirementState, StateCounts } from "#shared/requirements/requirements.ts";
+import type {
+  CourseRequirement,
+  RequirementList,
+  RequirementState,
+  StateCounts,
+} from "#shared/requirements/requirements.ts";
 
 export type Scoped = Pick<Ctx<User>, "db" | "user">;
 
@@ -64,57 +69,64 @@ const listStates = (companyId: string, today: string, one: string | null) => sql
     and ${isHere}
     ${one ? sql`and requirements.course_id = (select course_id from course_requirements where id = ${one})` : sql``}`;
 
-type Counted = CourseRequirement & { fixedMonth: number | null; fixedDayOfMonth: number | null };
+type Totals = Pick<RequirementList, "people" | "lapsedPeople" | "startedAgain">;
+type Row = Omit<CourseRequirement, "counts" | "fixedDay"> &
+  StateCounts &
+  Totals & { fixedMonth: number | null; fixedDay: number | null };
 
-/** The requirements of a company, or one of them, with how many people are in which state. */
+/** The requirements of a company, or one of them, with how many people are in which state, and totals of the company. */
 async function readCounted(db: Db, { id: companyId, today }: { id: string; today: string }, one: string | null) {
-  const { rows } = await sql<Omit<Counted, "counts" | "fixedDay"> & StateCounts>`
-    with states as (${listStates(companyId, today, one)}),
+  const { rows } = await sql<Row>`
+    with states as materialized (${listStates(companyId, today, one)}),
     counted as (
       select course_id, ${countStates}
       from states
       group by course_id
+    ),
+    totals as (
+      select
+        count(distinct user_id)::int as people,
+        count(distinct user_id) filter (where state in ('expired', 'overdue'))::int as lapsed_people,
+        count(*) filter (where state = 'ending' and is_started)::int as started_again
+      from states
     )
     select
       asked.id, asked.course_id, courses.title as course, courses.code,
-      asked.months, asked.counts_from, asked.fixed_month, asked.fixed_day as fixed_day_of_month,
+      asked.months, asked.counts_from, asked.fixed_month, asked.fixed_day,
       asked.skip_days, asked.window_days, asked.grace_days,
       asked.applied_version = asked.version as is_applied, asked.version,
       coalesce(valid, 0) as valid, coalesce(ending, 0) as ending, coalesce(missing, 0) as missing,
-      coalesce(overdue, 0) as overdue, coalesce(expired, 0) as expired
+      coalesce(overdue, 0) as overdue, coalesce(expired, 0) as expired,
+      people, lapsed_people, started_again
     from course_requirements asked
     join courses on courses.id = asked.course_id
     left join counted on counted.course_id = asked.course_id
+    cross join totals
     where asked.company_id = ${companyId}
       and asked.removed_at is null
       and (${one}::uuid is null or asked.id = ${one}::uuid)
     order by lower(courses.title), asked.id`.execute(db);
-  return rows.map(
-    ({ valid, ending, missing, overdue, expired, fixedMonth, fixedDayOfMonth, ...row }): CourseRequirement => ({
+  const items = rows.map(
+    ({ valid, ending, missing, overdue, expired, fixedMonth: month, fixedDay: day, ...row }): CourseRequirement => ({
       ...row,
-      fixedDay: fixedMonth && fixedDayOfMonth ? { month: fixedMonth, day: fixedDayOfMonth } : null,
+      fixedDay: month && day ? { month, day } : null,
       counts: { valid, ending, missing, overdue, expired },
     }),
   );
+  const { people = 0, lapsedPeople = 0, startedAgain = 0 } = rows[0] ?? {};
+  return { items, people, lapsedPeople, startedAgain };
 }
 
-export async function listRequirements(ctx: Scoped, companyId: string) {
+export async function listRequirements(ctx: Scoped, companyId: string): Promise<RequirementList> {
   const company = await readCompany(ctx, companyId);
-  const items = await readCounted(ctx.db, company, null);
-  const { rows } = await sql<{ people: number; lapsedPeople: number; startedAgain: number }>`
-    with states as (${listStates(companyId, company.today, null)})
-    select
-      count(distinct user_id)::int as people,
-      count(distinct user_id) filter (where state in ('expired', 'overdue'))::int as lapsed_people,
-      count(*) filter (where state = 'ending' and is_started)::int as started_again
-    from states`.execute(ctx.db);
-  const [people] = rows as [(typeof rows)[number]];
-  return { items, total: items.length, ...people, today: company.today, zone: company.zone };
+  const { items, ...totals } = await readCounted(ctx.db, company, null);
+  return { items, total: items.length, ...totals, today: company.today, zone: company.zone };
 }
 
 /** One requirement of a company in the scope of the user; 404 for any other. */
 export async function getRequirement(ctx: Scoped, companyId: string, id: string): Promise<CourseRequirement> {
-  const [found] = await readCounted(ctx.db, await readCompany(ctx, companyId), id);
+  const { items } = await readCounted(ctx.db, await readCompany(ctx, companyId), id);
+  const [found] = items;
   if (!found) throw notFound();
   return found;
 }
