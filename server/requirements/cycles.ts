@@ -3,9 +3,9 @@ import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { isHere, todayIn } from "#server/requirements/requirementRows.ts";
 
-// When a completed course opens again, its enrolment starts the next cycle, and its results are kept as a closed cycle.
-// Attempts, answers and sessions are not changed. Attempts from `first_attempt` on belong to the new cycle. Every change
-// locks the enrolment before its requirement, as commits do.
+// When a completed course opens again, its enrolment starts the next cycle, and its results are kept as a closed one.
+// Attempts, answers and sessions are not changed. Attempts from `first_attempt` on belong to the new cycle. Every
+// change locks the enrolment before its requirement, as commits do.
 
 /** SQL condition: the course can be taken by the person of the requirement. */
 export const canBeTaken = sql<boolean>`(

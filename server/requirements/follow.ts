@@ -152,7 +152,7 @@ async function applyBatch(tx: Tx) {
   return true;
 }
 
-/** Applies the terms to these enrolments. Courses that are not to be open yet, and not started, are completed as before. */
+/** Applies the terms to these enrolments. Courses that open too early by these terms, and are not started, close. */
 async function applyTo(tx: Tx, ids: string[], isRemoved: boolean) {
   const isTheirs = isOneOf("requirements.enrolment_id", ids);
   if (isRemoved) await closeCycles(tx, isTheirs);

@@ -74,7 +74,7 @@ type Row = Omit<CourseRequirement, "counts" | "fixedDay"> &
   StateCounts &
   Totals & { fixedMonth: number | null; fixedDay: number | null };
 
-/** The requirements of a company, or one of them, with how many people are in which state, and totals of the company. */
+/** The requirements of a company, or one of them, with how many people are in which state, and totals of these. */
 async function readCounted(db: Db, { id: companyId, today }: { id: string; today: string }, one: string | null) {
   const { rows } = await sql<Row>`
     with states as materialized (${listStates(companyId, today, one)}),
