@@ -1,5 +1,5 @@
 import { courses } from "#shared/courses/courses.ts";
-import { requirements } from "#shared/requirements/requirements.ts";
+import { requirements, requirementTerms } from "#shared/requirements/requirements.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { expectNoHorizontalScroll } from "./layout.ts";
@@ -125,6 +125,23 @@ test("an admin requires a course and opens it again, and the learner renews it",
   });
   const { items } = await app.admin.call(requirements.list, { params: { id: app.company.id } });
   expect(items).toMatchObject([{ course: "Harness", counts: { valid: 1, missing: 1 } }]);
+
+  await test.step("many courses scroll within the table, beside the people", async () => {
+    for (let n = 1; n <= 6; n++) {
+      const { id } = await addCourse(app, titledPackage(`Working safely with lifting equipment, part ${n}`));
+      const terms = requirementTerms.parse({ months: 12 });
+      await app.admin.call(requirements.create, { params: { id: app.company.id }, body: { courseId: id, terms } });
+    }
+    await page.setViewportSize({ width: 1100, height: 800 });
+    await page.reload();
+    const last = page.getByRole("row", { name: /Zeno Zander/ }).getByRole("button", { name: /part 6: Missing/ });
+    await expect(last).toBeAttached({ timeout: 20_000 });
+    await expectNoHorizontalScroll(page, "compliance with many courses");
+    await last.focus();
+    await expect(last).toBeInViewport();
+    await expect(page.getByRole("link", { name: "Zeno Zander" })).toBeInViewport();
+    await expectAccessible(page, "compliance with many courses");
+  });
   await context.close();
   await wanda.context.close();
 });

@@ -22,6 +22,8 @@ type Props = { companyId: string; list: RequirementList };
 
 /** Further courses are columns that are chosen. */
 const SHOWN_COURSES = 7;
+/** With more courses than these the table scrolls sideways. */
+const WIDE_FROM = 4;
 /** The keys that move between cells, with the columns and rows that they move by. */
 const moves: Record<string, [columns: number, rows: number]> = {
   ArrowLeft: [-1, 0],
@@ -64,7 +66,7 @@ export function CompliancePeople({ companyId, list }: Props) {
     );
   };
   return (
-    <div className={classes.people} onKeyDown={moveBetweenCells}>
+    <div className={classes.people} data-wide={list.total > WIDE_FROM || undefined} onKeyDown={moveBetweenCells}>
       <DataTable<CompliancePerson>
         list={requirements.people}
         params={params}
