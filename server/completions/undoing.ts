@@ -53,7 +53,8 @@ async function findUndoable(tx: Tx, id: string, enrolmentId: string): Promise<Ro
     .selectFrom("completionDecisions")
     .where("enrolmentId", "=", enrolmentId)
     .where("undoneAt", "is", null)
-    .where("madeAt", ">", row.madeAt)
+    .where("id", "<>", id)
+    .where("madeAt", ">=", (e) => e.selectFrom("completionDecisions").where("id", "=", id).select("madeAt"))
     .select("id")
     .executeTakeFirst();
   if (later || row.endedAt !== null) throw conflict("completions.decidedSince");

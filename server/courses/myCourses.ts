@@ -3,6 +3,7 @@ import type { Db } from "#server/core/database/db.ts";
 import { prepareQuery } from "#server/core/database/preparedQueries.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
+import { isSetByAdmin } from "#server/courses/setByAdmin.ts";
 import type { User } from "#shared/core/users.ts";
 
 type Owner = { userId: string; companyId: string | null };
@@ -57,6 +58,7 @@ const readMyCourses = prepareQuery((db, owner: Owner) =>
       isOverdue.as("overdue"),
       sql<boolean>`courses.status = 'archived'`.as("archived"),
       "enrolments.completedAt",
+      isSetByAdmin(sql.ref("enrolments.id")).as("setByAdmin"),
       "enrolments.lastActivityAt",
       "courseVersions.parts as tree",
     ])

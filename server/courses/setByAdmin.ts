@@ -34,3 +34,11 @@ export const takenBackAt = sql<string | null>`(
       and decision.kind = 'reopened'
       and decision.undone_at is null
   )`;
+
+/** SQL: the completion of this row of `attempts` stands because an admin set it. */
+export const isAttemptSetByAdmin = sql<boolean>`exists (
+    select from completion_decisions decision
+    where decision.attempt_id = attempts.id
+      and decision.kind = 'set'
+      and decision.ended_at is null
+  )`;

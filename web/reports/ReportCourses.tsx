@@ -20,7 +20,7 @@ import type { ReportRow } from "#shared/reports/reportRows.ts";
 
 const COLUMNS = 9;
 
-type Row = Pick<Enrolment, "id" | "status" | "success" | "dueDate" | "overdue"> &
+type Row = Pick<Enrolment, "id" | "status" | "success" | "dueDate" | "overdue" | "setByAdmin"> &
   Pick<ReportRow, "course" | "progress" | "scorePercent" | "attempts" | "activeSeconds"> &
   Pick<ReportRow, "lastActivityAt" | "completedAt"> &
   Partial<Pick<ReportRow, "sessionId" | "t">>;
