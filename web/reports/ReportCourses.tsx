@@ -4,6 +4,7 @@ import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CourseHistory } from "#web/reports/CourseHistory.tsx";
 import classes from "#web/reports/ReportCourses.module.css";
+import { useCompletionDrawer } from "#web/completions/useCompletionDrawer.ts";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { formatDate, formatDuration, formatPercent } from "#web/core/format/format.ts";
@@ -30,6 +31,8 @@ type Props = Pick<LearnerReport, "attempts" | "sessions" | "summary"> & { rows: 
 export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
   const { t } = useTranslation();
   const canReplay = isAdmin(useUser());
+  const completion = useCompletionDrawer();
+  const whyOf = ({ status }: Row) => t(status === "completed" ? "completions.whyComplete" : "completions.why");
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>
     setOpen((before) =>
@@ -75,6 +78,16 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
                 </Table.Td>
                 <Table.Td>
                   <EnrolmentStatus enrolment={row} />
+                  {canReplay && row.status !== "withdrawn" && (
+                    <button
+                      type="button"
+                      className={classes.why}
+                      aria-label={t("completions.whyOf", { label: whyOf(row), name: row.course })}
+                      onClick={() => completion.open(row.id)}
+                    >
+                      {whyOf(row)}
+                    </button>
+                  )}
                 </Table.Td>
                 <Table.Td className={classes.wide}>
                   <Meter percent={row.progress} />

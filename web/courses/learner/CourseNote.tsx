@@ -15,7 +15,8 @@ export function CourseNote({ course }: { course: MyCourse }) {
     const day = completedAt
       ? t("courses.mine.completedOn", { day: formatDue(completedAt) })
       : t("courses.enrolment.completed");
-    return <>{scorePercent === null ? day : `${day}, ${formatPercent(scorePercent)}`}</>;
+    const shown = scorePercent === null ? day : `${day}, ${formatPercent(scorePercent)}`;
+    return <>{course.setByAdmin ? t("courses.enrolment.setByAdmin", { status: shown }) : shown}</>;
   }
   if (archived) return <>{t("courses.mine.closed")}</>;
   if (status !== "failed" && !dueDate)
