@@ -25,14 +25,21 @@ async function classroom() {
   const decide = async (name: "set" | "reopen" | "restart", seen?: Completion, by: Person = room.admin) =>
     as(by)(completions[name], inputOf(seen ?? (await read())));
   const undo = async () =>
-    as(room.admin)(completions.undo, { params: { id: (await read()).decisions.find((one) => !one.undoneAt)?.id ?? "" } });
+    as(room.admin)(completions.undo, {
+      params: { id: (await read()).decisions.find((one) => !one.undoneAt)?.id ?? "" },
+    });
   const enrolment = () => db.selectFrom("enrolments").where("id", "=", id).selectAll().executeTakeFirstOrThrow();
   return { ...room, id, read, decide, undo, enrolment };
 }
 
 test("each condition has its limit, the value now, missing parts and a place in the replay", async () => {
   const { admin, learner, company, course, read } = await classroom();
-  await applyRule(admin, course.id, { match: "all", tests: [...toCondition(timeAndScore).tests, { kind: "reported" }] }, true);
+  await applyRule(
+    admin,
+    course.id,
+    { match: "all", tests: [...toCondition(timeAndScore).tests, { kind: "reported" }] },
+    true,
+  );
   const before = await read();
   expect(before).toMatchObject({ attemptNo: 0, status: "assigned", saving: null, supportCode: null });
   const session = await make.launch(learner, company.id, course.id);

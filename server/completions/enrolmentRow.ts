@@ -31,9 +31,7 @@ export const findEnrolment = (db: Db, scope: RawBuilder<boolean>) =>
       isOverdue.as("overdue"),
       isSetByAdmin(sql.ref("enrolments.id")).as("isSetByAdmin"),
       sql<string>`(now() at time zone companies.timezone)::date::text`.as("today"),
-      sql<
-        string | null
-      >`(enrolments.completed_at at time zone companies.timezone)::date::text`.as("completedOn"),
+      sql<string | null>`(enrolments.completed_at at time zone companies.timezone)::date::text`.as("completedOn"),
     ])
     .executeTakeFirstOrThrow(notFound);
 export type EnrolmentRow = Awaited<ReturnType<typeof findEnrolment>>;

@@ -46,7 +46,12 @@ export async function explainEnrolment(db: Db, enrolment: Enrolment, attempt: At
   const origin = { ...enrolment, attemptId: attempt?.id ?? null, versionId };
   const known = { activeSeconds: attempt?.activeSeconds ?? 0, ruleValues: await readRuleValues(db, rule, origin) };
   // Without events, the fold ends quizzes whose time is over, as the next commit would.
-  const before = { attempt: attempt ?? NEW_ATTEMPT, parts: stored, reported: {}, variables: constantsOf(stored.values()) };
+  const before = {
+    attempt: attempt ?? NEW_ATTEMPT,
+    parts: stored,
+    reported: {},
+    variables: constantsOf(stored.values()),
+  };
   const last = fold(course, { ...before, ...known, quizzes: { ...STORED_QUIZZES, now: Date.now() } }, [], false);
   const parts = new Map([...stored, ...last.changed]);
   const facts = readFacts(course, last.attempt, parts, { ...known, variables: last.variables });

@@ -102,11 +102,7 @@ function Explained({ completion }: { completion: Completion }) {
           variant="default"
           leftSection={<IconCopy size={16} stroke={1.7} />}
           onClick={() =>
-            void copyText(
-              completionText(completion, [...facts, ...told]),
-              t("completions.copied"),
-              completion.course,
-            )
+            void copyText(completionText(completion, [...facts, ...told]), t("completions.copied"), completion.course)
           }
         >
           {t("completions.copy")}

@@ -43,7 +43,9 @@ export function conditionValue(condition: ConditionState, kind: CourseKind): str
       if (part === null) return t("completions.value.notInVersion");
       return t(isMet ? "completions.value.done" : "completions.value.notDone");
     case "variable":
-      return value === null ? t("completions.value.noValue") : t("completions.value.variable", { value: String(value) });
+      return value === null
+        ? t("completions.value.noValue")
+        : t("completions.value.variable", { value: String(value) });
   }
 }
 
