@@ -14,13 +14,13 @@ export async function changeRules(server: Awaited<ReturnType<typeof start>>, adm
   const { id } = await applyRule(admin, course.id, { kind: "opened" }, true);
   await as(admin)(completionRules.undo, { params: { id } });
   await work();
-  await decideCompletions(server);
+  await decideCompletions(server, admin);
   await changeEnrolmentRules(server, admin);
   await changePaths(server, admin);
 }
 
-async function decideCompletions({ as, make }: Awaited<ReturnType<typeof start>>) {
-  const { admin, learner } = await make.classroom();
+async function decideCompletions({ as, make }: Awaited<ReturnType<typeof start>>, admin: Person) {
+  const { learner } = await make.classroom();
   const { body } = await as(admin)(courses.enrolments, { query: { userId: learner.user.id } });
   const id = body.items[0]?.id as string;
   const input = (attemptNo: number, status: "assigned" | "in_progress" | "completed") => ({

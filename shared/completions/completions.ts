@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { testOf } from "#shared/conditions/conditions.ts";
 import { defineContracts, get, post } from "#shared/core/route.ts";
-import { isAdmin, isLearner, leadsPeople } from "#shared/core/users.ts";
+import { isAdmin, isSignedIn, leadsPeople } from "#shared/core/users.ts";
 import { completionTests, courseKind } from "#shared/courses/completionRules.ts";
 import { enrolmentStatus } from "#shared/courses/enrolments.ts";
 
@@ -142,7 +142,7 @@ export type DecisionInput = z.infer<typeof decisionInput>;
 
 export const canReadCompletions = isAdmin;
 export const canDecideCompletions = isAdmin;
-export const canReadOwnCompletion = isLearner;
+export const canReadOwnCompletion = isSignedIn;
 export const canReadTeamCompletions = leadsPeople;
 
 // Endpoints

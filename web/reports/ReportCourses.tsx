@@ -4,7 +4,7 @@ import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CourseHistory } from "#web/reports/CourseHistory.tsx";
 import classes from "#web/reports/ReportCourses.module.css";
-import { useCompletionDrawer } from "#web/completions/useCompletionDrawer.ts";
+import { useCompletionDrawer } from "#web/courses/completion/useCompletionDrawer.ts";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { formatDate, formatDuration, formatPercent } from "#web/core/format/format.ts";

@@ -2,7 +2,7 @@ import { CloseButton } from "@mantine/core";
 import { IconCircleCheck, IconCloudUp } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { EarnedCertificate } from "#web/certificates/CertificateCard.tsx";
-import { NextToDo } from "#web/completions/OwnCompletion.tsx";
+import { NextToDo } from "#web/courses/completion/OwnCompletion.tsx";
 import classes from "#web/courses/learner/ExitNotice.module.css";
 import { formatPercent } from "#web/core/format/format.ts";
 import type { MyCourse } from "#shared/courses/enrolments.ts";

@@ -4,7 +4,7 @@ import { useSuspenseQueries } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { CertificateCard } from "#web/certificates/CertificateCard.tsx";
-import { OwnCompletion, ownCompletionQuery } from "#web/completions/OwnCompletion.tsx";
+import { OwnCompletion, ownCompletionQuery } from "#web/courses/completion/OwnCompletion.tsx";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress, partsDoneInOrder } from "#web/courses/learner/CourseProgress.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";

@@ -1,8 +1,8 @@
 import { IconCheck, IconMinus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import classes from "#web/completions/completions.module.css";
-import { conditionTitle, conditionValue, missingText } from "#web/completions/conditionTexts.ts";
+import classes from "#web/courses/completion/completions.module.css";
+import { conditionTitle, conditionValue, missingText } from "#web/courses/completion/conditionTexts.ts";
 import { formatElapsed } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import type { ConditionState, TeamCompletion } from "#shared/completions/completions.ts";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import classes from "#web/completions/completions.module.css";
+import classes from "#web/courses/completion/completions.module.css";
 import { type Completion, completions, MAX_REASON, MIN_REASON } from "#shared/completions/completions.ts";
 
 export type Decided = "set" | "reopen" | "restart";

@@ -1,8 +1,8 @@
 import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import classes from "#web/completions/completions.module.css";
-import { ConditionList } from "#web/completions/ConditionList.tsx";
+import classes from "#web/courses/completion/completions.module.css";
+import { ConditionList } from "#web/courses/completion/ConditionList.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatDue } from "#web/core/format/format.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import classes from "#web/completions/completions.module.css";
+import classes from "#web/courses/completion/completions.module.css";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";

@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import { conditionTitle } from "#web/completions/conditionTexts.ts";
+import { conditionTitle } from "#web/courses/completion/conditionTexts.ts";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { launchPath } from "#web/core/format/launchPath.ts";
 import type { ConditionState, MissingPart, OwnCompletion } from "#shared/completions/completions.ts";
