@@ -71,7 +71,12 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
             <Fragment key={row.id}>
               <Table.Tr data-open={isOpen || undefined}>
                 <Table.Td className={classes.name}>
-                  <UnstyledButton className={classes.toggle} aria-expanded={isOpen} onClick={() => toggle(row.id)}>
+                  <UnstyledButton
+                    id={`course-${row.id}`}
+                    className={classes.toggle}
+                    aria-expanded={isOpen}
+                    onClick={() => toggle(row.id)}
+                  >
                     <IconChevronRight size={16} stroke={1.8} aria-hidden />
                     {row.course ?? "–"}
                   </UnstyledButton>
@@ -82,7 +87,7 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
                     <button
                       type="button"
                       className={classes.why}
-                      aria-label={t("completions.whyOf", { label: whyOf(row), name: row.course })}
+                      aria-describedby={`course-${row.id}`}
                       onClick={() => completion.open(row.id)}
                     >
                       {whyOf(row)}

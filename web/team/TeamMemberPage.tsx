@@ -135,14 +135,14 @@ function CourseTable({ courses }: { courses: TeamCourse[] }) {
         <tbody>
           {courses.map((course) => (
             <tr key={course.id}>
-              <td>{course.course}</td>
+              <td id={`course-${course.id}`}>{course.course}</td>
               <td data-head={heads.status}>
                 <span>
                   <CourseStatus course={course} />
                   <button
                     type="button"
                     className={classes.why}
-                    aria-label={t("completions.whyOf", { label: whyOf(course), name: course.course })}
+                    aria-describedby={`course-${course.id}`}
                     onClick={() => completion.open(course.id)}
                   >
                     {whyOf(course)}

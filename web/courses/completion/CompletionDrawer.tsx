@@ -54,11 +54,8 @@ function Explained({ completion }: { completion: Completion }) {
   ];
   const told = [
     ...(completedAt ? [t("completions.completedSince", { when: formatDateTime(completedAt) })] : []),
-    ...(completion.isSetByAdmin
-      ? [`${t("completions.setByAdmin")}.`]
-      : completedBy
-        ? [t("completions.by", { rule: completedBy })]
-        : []),
+    ...(completion.isSetByAdmin ? [`${t("completions.setByAdmin")}.`] : []),
+    ...(completedBy && !completion.isSetByAdmin ? [t("completions.by", { rule: completedBy })] : []),
   ];
   const counted = state && metText(state);
   return (

@@ -23,7 +23,7 @@ export function Helps({ completion }: { completion: Completion }) {
   });
   if (status === "withdrawn" || !state) return null;
   const used = isComplete ? [] : (data?.items ?? []).filter(isUsedUp);
-  const offered: Decided[] = isComplete ? ["reopen", "restart"] : attemptNo > 0 ? ["set", "restart"] : ["set"];
+  const offered: Decided[] = [isComplete ? "reopen" : "set", ...(attemptNo > 0 ? (["restart"] as const) : [])];
   return (
     <section>
       <h3 className={classes.heading}>{t("completions.help")}</h3>
