@@ -180,7 +180,8 @@ async function recountEnrolment(
   const completed = replays.find(({ attempt }) => attempt.completedAt !== null);
   const shown = first ?? completed ?? replays.at(-1);
   const tests = testsOf(rule).map((test) => outcomeOf(test, (shown as (typeof replays)[number]).facts));
-  if (!isWhole || (isSet && wasComplete) || wasComplete === (first !== undefined)) return { ...unchanged, tests, events, isWhole };
+  if (!isWhole || (isSet && wasComplete) || wasComplete === (first !== undefined))
+    return { ...unchanged, tests, events, isWhole };
   const decisive = (wasComplete ? completed : first)?.attempt;
   if (!decisive) return { ...unchanged, tests, events, isWhole: false };
   return {

@@ -204,3 +204,23 @@ test("a learner reads what is left, and why an admin has decided, and nobody els
   expect((await as(stranger.learner)(completions.mine, { params })).status).toBe(404);
   expect((await as(learner)(completions.get, { params })).status).toBe(403);
 });
+
+test("a met rule without a completion has a support code, unless it is a new rule", async () => {
+  const { admin, learner, company, course, read, id } = await classroom();
+  const session = await make.launch(learner, company.id, course.id);
+  await send(session, { events: [...openPart(), setValue(3, "cmi.core.lesson_status", "completed")] });
+  await db
+    .updateTable("attempts")
+    .set({ completion: "incomplete", completedAt: null })
+    .where("enrolmentId", "=", id)
+    .execute();
+  await db.updateTable("enrolments").set({ status: "in_progress", completedAt: null }).where("id", "=", id).execute();
+  expect(await read()).toMatchObject({
+    state: { isMet: true },
+    supportCode: expect.stringMatching(/^[0-9A-F]{8}-\d+$/),
+  });
+  const { version } = bodyOf(await as(admin)(courses.get, { params: { id: course.id } }));
+  const body = { version, completionRule: { kind: "opened" as const } };
+  bodyOf(await as(admin)(courses.update, { params: { id: course.id }, body }));
+  expect(await read()).toMatchObject({ state: { isMet: true }, supportCode: null });
+});

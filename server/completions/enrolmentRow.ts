@@ -50,6 +50,7 @@ const attemptColumns = [
   "activeSeconds",
   "confirmed",
   "completedAt",
+  "lastActivityAt",
 ] as const;
 
 /** The attempts of an enrolment, the latest first. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
-import { decisiveAttempt, findEnrolment, selectAttempts } from "#server/completions/enrolmentRow.ts";
+import { type AttemptRow, decisiveAttempt, findEnrolment, selectAttempts } from "#server/completions/enrolmentRow.ts";
 import { explainEnrolment } from "#server/completions/explaining.ts";
 import { readPlaces, readSaving } from "#server/completions/places.ts";
 import type { Db } from "#server/core/database/db.ts";
@@ -16,6 +16,8 @@ import {
   type TeamCompletion,
   UNDO_HOURS,
 } from "#shared/completions/completions.ts";
+import { asksFor } from "#shared/courses/completion.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** Decisions of an enrolment that are listed. */
@@ -40,9 +42,10 @@ export async function readCompletion({ db, user, log }: Ctx<User>, id: string): 
   const found = await explainEnrolment(db, { ...row, rule, liveVersionId }, attempt, "admin");
   const placeOf = attempt ? await readPlaces(db, rule, { id: attempt.id, courseId: row.courseId }) : nowhere;
   const state = found.state?.(placeOf) ?? null;
-  const isLost = attempt !== null && state?.isMet === true && row.status !== "completed" && row.status !== "withdrawn";
   const decisions = await listDecisions(db, id);
-  // Who was taken back by hand has met the conditions since, and completes the course with the next step.
+  const ruleSince = await readRuleSince(db, row.courseId);
+  const isOpen = row.status !== "completed" && row.status !== "withdrawn";
+  const isLost = isOpen && state?.isMet === true && attempt !== null && hasBeenCounted(rule, attempt, ruleSince);
   const supportCode = isLost ? `${attempt.id.slice(0, 8).toUpperCase()}-${attempt.rev}` : null;
   if (supportCode) log.error({ attempt: attempt?.id, supportCode }, "all conditions are met, and it is not complete");
   return {
@@ -51,12 +54,21 @@ export async function readCompletion({ db, user, log }: Ctx<User>, id: string): 
     attemptNo: attempts[0]?.no ?? 0,
     version: found.version,
     state,
-    ruleSince: await readRuleSince(db, row.courseId),
+    ruleSince,
     completedBy: row.status === "completed" && attempt ? await readCompletedBy(db, attempt.id) : null,
     saving: attempt ? await readSaving(db, attempt.id) : null,
     supportCode,
     decisions,
   };
+}
+
+/**
+ * Whether the last step in an attempt has counted all that is known now. Values of variables that other courses and
+ * chatbots set, and another rule, count from the next step on (docs/decisions/0066-completion-rules.md).
+ */
+function hasBeenCounted(rule: CompletionRule, { lastActivityAt }: AttemptRow, ruleSince: string | null) {
+  if (asksFor(rule, "variable") || lastActivityAt === null) return false;
+  return ruleSince === null || Date.parse(ruleSince) <= Date.parse(lastActivityAt);
 }
 
 async function readRuleSince(db: Db, courseId: string) {

@@ -155,7 +155,8 @@ export async function replayAttempt(
   const known = { activeSeconds: attempt.activeSeconds, ruleValues: valuesAt(Number.POSITIVE_INFINITY) };
   const quizzes = { ...STORED_QUIZZES, now: now.getTime() };
   const last = fold(course, { ...input, ...known, quizzes }, [], false);
-  if (metAt === null && hasLater && last.attempt.completion === "complete") metAt = lastSeen(sessions) ?? now.toISOString();
+  if (metAt === null && hasLater && last.attempt.completion === "complete")
+    metAt = lastSeen(sessions) ?? now.toISOString();
   const parts = new Map([...input.parts, ...last.changed]);
   return {
     metAt,

@@ -149,7 +149,12 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
     origin: { userId, companyId },
     ruleValues: await readRuleValues(db, rule, origin),
     attempt: { completion, success, progress, scorePercent, currentPart, reportedSeconds, confirmed },
-    course: { parts: tree, rule, isOver, ...(contents && { lessons: contents.lessons, extra: toAllowances(allowances) }) },
+    course: {
+      parts: tree,
+      rule,
+      isOver,
+      ...(contents && { lessons: contents.lessons, extra: toAllowances(allowances) }),
+    },
     parts: new Map(rows.map((part) => [part.sco, fromRow(part)])),
   };
 }

@@ -14,6 +14,6 @@ export const statusWord = ({ status, success }: Pick<AssignmentStatus, "status" 
 /** The status in files and documents, such as `Passed` or `In progress, overdue`. */
 export function statusText(row: AssignmentStatus) {
   const status = texts.enrolment[statusWord(row)];
-  if (row.setByAdmin) return fillText(texts.enrolment.setByAdmin, { status });
+  if (row.setByAdmin && row.status === "completed") return fillText(texts.enrolment.setByAdmin, { status });
   return row.overdue ? fillText(texts.enrolment.andOverdue, { status }) : status;
 }

@@ -15,12 +15,8 @@ export function EnrolmentStatus({ enrolment, children }: { enrolment: Assignment
   const { t } = useTranslation();
   const status = t(`courses.enrolment.${statusWord(enrolment)}`);
   const words = () => {
-    if (enrolment.setByAdmin) return t("courses.enrolment.setByAdmin", { status });
+    if (enrolment.setByAdmin && enrolment.status === "completed") return t("courses.enrolment.setByAdmin", { status });
     return enrolment.overdue ? t("courses.enrolment.andOverdue", { status }) : status;
   };
-  return (
-    <StatusDot tone={enrolment.overdue ? "bad" : tones[enrolment.status]}>
-      {children ?? words()}
-    </StatusDot>
-  );
+  return <StatusDot tone={enrolment.overdue ? "bad" : tones[enrolment.status]}>{children ?? words()}</StatusDot>;
 }

@@ -57,6 +57,8 @@ function Explained({ completion }: { completion: Completion }) {
     ...(completion.isSetByAdmin ? [`${t("completions.setByAdmin")}.`] : []),
     ...(completedBy && !completion.isSetByAdmin ? [t("completions.by", { rule: completedBy })] : []),
   ];
+  const isOpen = completion.status !== "completed" && completion.status !== "withdrawn";
+  const isWaiting = isOpen && state?.isMet === true && !supportCode;
   const counted = state && metText(state);
   return (
     <>
@@ -70,6 +72,11 @@ function Explained({ completion }: { completion: Completion }) {
         <div className={classes.note} data-bad style={{ marginBlock: "0 14px" }} role="alert">
           <p>{t("completions.ourFault")}</p>
           <p>{t("completions.support", { code: supportCode })}</p>
+        </div>
+      )}
+      {isWaiting && (
+        <div className={classes.note} style={{ marginBlock: "0 14px" }}>
+          <p>{t("completions.nextStep")}</p>
         </div>
       )}
       {!state && <p className={classes.dim}>{t("completions.noVersion")}</p>}
