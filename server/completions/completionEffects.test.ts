@@ -3,6 +3,7 @@ import { audit } from "#shared/audit/audit.ts";
 import { certificates } from "#shared/certificates/certificates.ts";
 import { completions } from "#shared/completions/completions.ts";
 import { courses } from "#shared/courses/courses.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { createCertifier } from "#test/certificates.ts";
 import { addLeader } from "#test/leaders.ts";
@@ -61,4 +62,16 @@ test("a manager reads which conditions their people meet, without values and rea
   expect((await as(leader)(completions.ofTeam, { params: { id: other } })).status).toBe(404);
   expect((await as(leader)(completions.get, { params: { id } })).status).toBe(403);
   expect((await as(stranger)(completions.ofTeam, { params: { id } })).status).toBe(403);
+});
+
+test("the reason is exported for the learner, and gone with them", async () => {
+  const { admin, company } = await school();
+  const learner = await make.learner(company.accessCode);
+  const id = await enrolmentOf(admin, learner);
+  const body = { reason: "Seen at the rig", attemptNo: 0, status: "assigned" as const };
+  bodyOf(await as(admin)(completions.set, { params: { id }, body }));
+  const exported = await as(learner)(privacy.export, { query: {} });
+  expect(JSON.stringify(exported.body)).toContain("Seen at the rig");
+  expect((await as(learner)(privacy.erase, { body: {} })).status).toBe(200);
+  expect(await db.selectFrom("completionDecisions").where("enrolmentId", "=", id).selectAll().execute()).toEqual([]);
 });
