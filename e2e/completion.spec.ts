@@ -71,7 +71,10 @@ for (const [size, viewport] of Object.entries(viewports))
     await expect(drawer).toContainText("65 %, the limit is 70 %");
     await expect(drawer).toContainText(`Missing: ${left}`);
     await expect(drawer).toContainText("Nothing was lost: 3 steps sent, 3 stored.");
-    await expect(drawer.getByRole("link", { name: /Replay at .*score is 70/ })).toHaveAttribute("href", /replay\/.*t=/);
+    await expect(drawer.getByRole("link", { name: /Replay from .*score is 70/ })).toHaveAttribute(
+      "href",
+      /replay\/.*t=/,
+    );
     await expectAccessible(page, `why a course is not complete, ${size}`);
     await setColorScheme(page, "dark");
     await expectAccessible(page, `why a course is not complete, dark, ${size}`, ["color-contrast"]);

@@ -32,7 +32,7 @@ async function classroom() {
   return { ...room, id, read, decide, undo, enrolment };
 }
 
-test("each condition has its limit, the value now, missing parts and a place in the replay", async () => {
+test("each condition has its limit, value, missing parts and place in the replay", async () => {
   const { admin, learner, company, course, read } = await classroom();
   await applyRule(
     admin,

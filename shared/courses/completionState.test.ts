@@ -104,7 +104,7 @@ test("the explanation agrees with the rule for random rules and states", () => {
   }
 });
 
-test("what is left meets the rule once it is done, and nothing is left of a rule that is met", () => {
+test("what is left meets the rule once it is done; of a met rule nothing is left", () => {
   const random = createRandom(7);
   for (let n = 0; n < 20_000; n++) {
     const [rule, facts] = [randomRule(random), randomFacts(random)];
