@@ -784,6 +784,35 @@ CREATE INDEX rule_changes_course ON rule_changes (course_id, made_at);
 CREATE INDEX rule_changes_made_by ON rule_changes (made_by) WHERE (made_by IS NOT NULL);
 CREATE INDEX rule_changes_waiting ON rule_changes (turn_at) WHERE (state = ANY (ARRAY['counting'::text, 'applying'::text, 'undoing'::text]));
 
+-- completions
+
+-- 0.1 rows a year per learner; kept until the person is erased
+create table completion_decisions (
+  id uuid default gen_random_uuid() not null,
+  enrolment_id uuid not null,
+  attempt_id uuid,
+  company_id uuid not null,
+  kind text not null,
+  reason text not null,
+  made_by uuid,
+  made_at timestamptz default clock_timestamp() not null,
+  before jsonb not null,
+  ended_at timestamptz,
+  undone_by uuid,
+  undone_at timestamptz,
+  constraint completion_decisions_pkey PRIMARY KEY (id),
+  constraint completion_decisions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE SET NULL,
+  constraint completion_decisions_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
+  constraint completion_decisions_made_by_fkey FOREIGN KEY (made_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint completion_decisions_undone_by_fkey FOREIGN KEY (undone_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint completion_decisions_kind_check CHECK (kind = ANY (ARRAY['set'::text, 'reopened'::text, 'restarted'::text])),
+  constraint completion_decisions_reason_check CHECK (char_length(reason) >= 3 AND char_length(reason) <= 300)
+);
+CREATE INDEX completion_decisions_attempt ON completion_decisions (attempt_id);
+CREATE INDEX completion_decisions_enrolment ON completion_decisions (enrolment_id, made_at);
+CREATE INDEX completion_decisions_made_by ON completion_decisions (made_by) WHERE (made_by IS NOT NULL);
+CREATE INDEX completion_decisions_undone_by ON completion_decisions (undone_by) WHERE (undone_by IS NOT NULL);
+
 -- connectors
 
 -- 1 rows a year per company; kept as long as the company
@@ -3018,6 +3047,7 @@ CREATE UNIQUE INDEX attempts_no ON attempts (enrolment_id, no);
 CREATE INDEX attempts_preview ON attempts (id) WHERE preview;
 CREATE INDEX attempts_user ON attempts (user_id, course_id);
 CREATE INDEX attempts_version ON attempts (version_id);
+CREATE TRIGGER end_completion_decision AFTER UPDATE ON attempts FOR EACH ROW WHEN (old.completed_at IS NOT NULL AND new.completed_at IS NULL AND new.enrolment_id IS NOT NULL) EXECUTE FUNCTION end_completion_decision();
 CREATE TRIGGER write_completion_insert AFTER INSERT ON attempts FOR EACH ROW WHEN (new.completed_at IS NOT NULL AND new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_completion_history();
 CREATE TRIGGER write_completion_update AFTER UPDATE ON attempts FOR EACH ROW WHEN (old.completed_at IS NULL AND new.completed_at IS NOT NULL AND new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_completion_history();
 CREATE TRIGGER write_completion_withdrawal AFTER UPDATE ON attempts FOR EACH ROW WHEN (old.completed_at IS NOT NULL AND new.completed_at IS NULL AND new.enrolment_id IS NOT NULL AND NOT new.preview) EXECUTE FUNCTION write_completion_withdrawal();
@@ -4207,6 +4237,20 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION end_completion_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update completion_decisions
+    set ended_at = clock_timestamp()
+    where attempt_id = new.id
+      and kind = 'set'
+      and ended_at is null;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION figures_of_turns(ids uuid[])
  RETURNS SETOF conversation_figures
  LANGUAGE sql
@@ -5321,6 +5365,7 @@ declare
   why text := history_reason();
   course record;
   by_session uuid;
+  is_set boolean;
 begin
   select completion_rule as rule, kind into course
   from courses
@@ -5337,6 +5382,12 @@ begin
       why := 'player.commit';
     end if;
   end if;
+  is_set := by_session is null and exists (
+    select from completion_decisions
+    where attempt_id = new.id
+      and kind = 'set'
+      and ended_at is null
+  );
   insert into completion_history (
     enrolment_id, attempt_id, attempt_no, completion_no, person_id, company_id, course_id, version_id, session_id, rule,
     rule_text, success, score_percent, active_seconds, reported_seconds, actor_id, reason,
@@ -5344,7 +5395,8 @@ begin
   )
   values (
     new.enrolment_id, new.id, new.no, new.completion_no, coalesce(new.user_id, gen_random_uuid()), new.company_id,
-    new.course_id, new.version_id, by_session, course.rule, completion_rule_text(course.rule, course.kind),
+    new.course_id, new.version_id, by_session, course.rule,
+    case when is_set then 'Set complete by an admin' else completion_rule_text(course.rule, course.kind) end,
     new.success, new.score_percent, new.active_seconds, new.reported_seconds, actor, why,
     new.started_at, new.completed_at, clock_timestamp()
   )

@@ -223,6 +223,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `/reports/company/${app.company.id}`,
       `/reports/course/${course.id}`,
       `/learners/report/${items[0]?.userId}?since=2020-01-31`,
+      `/learners/report/${items[0]?.userId}?completion=${items[0]?.id}`,
       "/dashboard",
       "/dashboard?figure=due",
       "/dashboard?figure=active",

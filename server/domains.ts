@@ -13,6 +13,7 @@ export { certificates } from "#server/certificates/domain.ts";
 export { chatbots } from "#server/chatbots/domain.ts";
 export { companies } from "#server/companies/domain.ts";
 export { completionRules } from "#server/completionRules/domain.ts";
+export { completions } from "#server/completions/domain.ts";
 export { connectors } from "#server/connectors/domain.ts";
 export { consent } from "#server/consent/domain.ts";
 export { conversations } from "#server/conversations/domain.ts";

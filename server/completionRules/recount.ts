@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
+import { isSetByAdmin, isStartedOver, takenBackAt } from "#server/courses/setByAdmin.ts";
 import { type AttemptOfVersion, type Replay, replayAttempt } from "#server/player/replay.ts";
 import type { ruleChangeRow, TestOutcome } from "#shared/completionRules/ruleChanges.ts";
 import { type CompletionFacts, isTestMet, testsOf } from "#shared/courses/completion.ts";
@@ -38,7 +39,16 @@ type EnrolmentRow = {
   status: string;
   completedAt: string | null;
   events: number;
-  attempts: (AttemptOfVersion & { rev: number; completedAt: string | null })[];
+  /** An admin has set it complete, which no rule takes back. */
+  isSet: boolean;
+  attempts: (AttemptOfVersion & {
+    rev: number;
+    completedAt: string | null;
+    /** An admin has started the course over since: nothing in the attempt counts any more. */
+    isOver: boolean;
+    /** When an admin took its completion back: what was done until then completes nothing. */
+    takenBackAt: string | null;
+  })[];
 };
 
 /** The next learners of a change after its cursor; without withdrawn and erased ones. */
@@ -103,6 +113,7 @@ async function readEnrolments(db: Db, { courseId, cursor }: RuleChangeRecord, id
       enrolments.id,
       enrolments.status,
       enrolments.completed_at,
+      ${isSetByAdmin(sql.ref("enrolments.id"))} as is_set,
       coalesce(
         (
           select json_agg(
@@ -115,7 +126,9 @@ async function readEnrolments(db: Db, { courseId, cursor }: RuleChangeRecord, id
               'courseId', attempts.course_id,
               'versionId', attempts.version_id,
               'activeSeconds', attempts.active_seconds,
-              'completedAt', attempts.completed_at
+              'completedAt', attempts.completed_at,
+              'isOver', ${isStartedOver},
+              'takenBackAt', ${takenBackAt}
             )
             order by attempts.no
           )
@@ -139,7 +152,7 @@ async function readEnrolments(db: Db, { courseId, cursor }: RuleChangeRecord, id
 async function recountEnrolment(
   db: Db,
   { rule }: RuleChangeRecord,
-  { id, status, completedAt, attempts }: EnrolmentRow,
+  { id, status, completedAt, isSet, attempts }: EnrolmentRow,
 ): Promise<Recount> {
   const wasComplete = status === "completed";
   const counted = attempts.map(({ id, rev }) => ({ id, rev }));
@@ -156,7 +169,10 @@ async function recountEnrolment(
   };
   if (attempts.length === 0) return { ...unchanged, tests: null, events: 0, isWhole: !wasComplete };
   const replays: ({ attempt: (typeof attempts)[number] } & Replay)[] = [];
-  for (const attempt of attempts) replays.push({ attempt, ...(await replayAttempt(db, attempt, rule)) });
+  for (const attempt of attempts) {
+    const replay = await replayAttempt(db, attempt, rule, attempt.takenBackAt);
+    replays.push({ attempt, ...replay, metAt: attempt.isOver ? null : replay.metAt });
+  }
   const events = replays.reduce((sum, replay) => sum + replay.events, 0);
   const isWhole = replays.every((replay) => replay.isWhole);
   const first = replays
@@ -165,7 +181,8 @@ async function recountEnrolment(
   const completed = replays.find(({ attempt }) => attempt.completedAt !== null);
   const shown = first ?? completed ?? replays.at(-1);
   const tests = testsOf(rule).map((test) => outcomeOf(test, (shown as (typeof replays)[number]).facts));
-  if (!isWhole || wasComplete === (first !== undefined)) return { ...unchanged, tests, events, isWhole };
+  if (!isWhole || (isSet && wasComplete) || wasComplete === (first !== undefined))
+    return { ...unchanged, tests, events, isWhole };
   const decisive = (wasComplete ? completed : first)?.attempt;
   if (!decisive) return { ...unchanged, tests, events, isWhole: false };
   return {

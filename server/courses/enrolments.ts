@@ -4,6 +4,7 @@ import type { Db, Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isSetByAdmin } from "#server/courses/setByAdmin.ts";
 import type { courses } from "#shared/courses/courses.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -189,6 +190,7 @@ export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
     "enrolments.assignedAt",
     "enrolments.firstStartedAt as startedAt",
     "enrolments.completedAt",
+    isSetByAdmin(sql.ref("enrolments.id")).as("setByAdmin"),
     "enrolments.lastActivityAt",
   ]);
 

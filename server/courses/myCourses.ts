@@ -3,6 +3,7 @@ import type { Db } from "#server/core/database/db.ts";
 import { prepareQuery } from "#server/core/database/preparedQueries.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
+import { isSetByAdmin } from "#server/courses/setByAdmin.ts";
 import type { User } from "#shared/core/users.ts";
 
 type Owner = { userId: string; companyId: string | null };
@@ -61,6 +62,7 @@ const readMyCourses = prepareQuery((db, owner: Owner) =>
       "enrolments.completedAt",
       "requirements.validUntil",
       sql<boolean>`requirements.opened_on is not null`.as("isRenewal"),
+      isSetByAdmin(sql.ref("enrolments.id")).as("setByAdmin"),
       "enrolments.lastActivityAt",
       "courseVersions.parts as tree",
     ])

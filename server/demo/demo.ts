@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createAdmin, readablePassword } from "#server/auth/admins/firstAdmin.ts";
 import { register } from "#server/auth/account/registration.ts";
 import { userColumns } from "#server/auth/service.ts";
+import { setComplete } from "#server/completions/decisions.ts";
 import { createCompany } from "#server/companies/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
@@ -45,6 +46,8 @@ const slides = ["start", "why", "levers", "email", "address", "sms", "call", "mi
 const CONVERSATION_LEARNERS = 14;
 const PATH_LEARNERS = 18;
 const LESSON_LEARNERS = 12;
+/** The learner who never opened the first course (`phishingVisits`), and took it in a classroom. */
+const UNOPENED = 13;
 
 /**
  * Fills a new database through the application's own services: an admin, a company with thirty learners, two courses,
@@ -147,6 +150,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
   await addRequirements(ctx, { companyId: company.id, phishingId, conversationsId, heightsId });
   await addSimulator(ctx, company.id, learners.slice(2, 11));
   await addPath(ctx, { phishingId, conversationsId, heightsId, learners: learners.slice(0, PATH_LEARNERS) });
+  await setByHand(ctx, (learners[UNOPENED] as User).id, phishingId);
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [
     `Demo company: ${company.name}, access code ${company.accessCode}`,
@@ -154,6 +158,16 @@ export async function fillDemo(services: Services): Promise<string[]> {
     `Learner:  learner@example.com   password ${password}`,
     `Manager:  sigrid.berg@norrvik.example   password ${password}`,
   ];
+}
+
+async function setByHand(ctx: Ctx<User>, userId: string, courseId: string) {
+  const { id } = await ctx.db
+    .selectFrom("enrolments")
+    .where("userId", "=", userId)
+    .where("courseId", "=", courseId)
+    .select("id")
+    .executeTakeFirstOrThrow();
+  await setComplete(ctx, id, { reason: "Took the course in the classroom", attemptNo: 0, status: "assigned" });
 }
 
 /** Published two months ago, and taken by a third of the people: by some in two visits, by some not to the end. */

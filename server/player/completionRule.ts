@@ -4,6 +4,7 @@ import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
 import { lessonResult, scoreOf } from "#shared/lessons/lessonResult.ts";
 import { type CompletionFacts, isComplete } from "#shared/courses/completion.ts";
+import type { ExplainedFacts } from "#shared/courses/completionState.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 
@@ -34,7 +35,8 @@ export function evaluateCompletion(
   const keepsBest = attempt.success === "passed" || attempt.completion === "complete";
   if (score !== null) attempt.scorePercent = keepsBest ? Math.max(attempt.scorePercent ?? 0, score) : score;
 
-  if (isComplete(course.rule, toCompletionFacts(attempt, parts, score, more))) attempt.completion = "complete";
+  if (!course.isOver && isComplete(course.rule, toCompletionFacts(attempt, parts, score, more)))
+    attempt.completion = "complete";
   attempt.progress = progressOf(parts, attempt);
   return attempt;
 }
@@ -47,29 +49,37 @@ const toCompletionFacts = (
   parts: PartWithState[],
   scorePercent: number | null,
   known: Known,
-): CompletionFacts => ({
+): ExplainedFacts => ({
   ...known,
-  // A web page without a run-time reports with `Lyceum.complete`; that it was opened does not count.
-  isReported:
-    parts.length > 0 &&
-    parts.every(({ part, state }) =>
-      part.kind === "html" ? state?.completion === "completed" : isPartDone(part, state),
-    ),
+  isReported: parts.length > 0 && parts.every(isReported),
   isPassed: success === "passed",
   areAllOpened: parts.every(({ state }) => (state?.visits ?? 0) > 0),
   isConfirmed: confirmed,
   scorePercent,
+  parts: parts.map(({ part, state }) => ({
+    sco: part.sco,
+    title: part.title,
+    isReported: isReported({ part, state }),
+    isOpened: (state?.visits ?? 0) > 0,
+    isFailed: part.isSco && state?.success === "failed",
+    isDone: isPartDone(part, state),
+    scorePercent: state?.scorePercent ?? null,
+  })),
   part(sco) {
     const found = parts.find(({ part }) => part.sco === sco);
     if (!found) return null;
     const { part, state } = found;
     return {
-      isDone: part.kind === "html" ? state?.completion === "completed" : isPartDone(part, state),
+      isDone: isReported({ part, state }),
       isPassed: state?.success === "passed",
       scorePercent: state?.scorePercent ?? null,
     };
   },
 });
+
+/** A web page without a run-time reports with `Lyceum.complete`; that it was opened does not count. */
+const isReported = ({ part, state }: PartWithState) =>
+  part.kind === "html" ? state?.completion === "completed" : isPartDone(part, state);
 
 /** What the tests of a completion rule compare, of an attempt as it is. */
 export function readFacts(
@@ -81,7 +91,7 @@ export function readFacts(
     ruleValues,
     variables,
   }: { activeSeconds: number; ruleValues: RuleValues; variables: DeclaredVariable[] },
-): CompletionFacts {
+): ExplainedFacts {
   const stateOf = (sco: string) => states.get(sco);
   const parts = openableParts(course, stateOf);
   const facts = factsOf(course, states.values(), createSessionVariables(variables).valueOf);

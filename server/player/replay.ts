@@ -102,7 +102,13 @@ type StoredSession = {
   lastT: number | null;
 };
 
-export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: CompletionRule): Promise<Replay> {
+/** With `since`, only what was stored after this time can meet the rule. */
+export async function replayAttempt(
+  db: Db,
+  attempt: AttemptOfVersion,
+  rule: CompletionRule,
+  since: string | null = null,
+): Promise<Replay> {
   const breathe = createBreather();
   const course = await readCourse(db, attempt, rule);
   const sessions = await readSessions(db, attempt.id);
@@ -120,6 +126,7 @@ export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: Com
   const reportedOf = new Map<string, Record<string, number>>();
   let metAt: string | null = null;
   let events = 0;
+  let hasLater = since === null;
   for await (const batch of readBatches(db, attempt.id)) {
     await breathe();
     const before = {
@@ -131,12 +138,15 @@ export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: Com
     };
     const addOnly = isLate(batch);
     const result = fold(course, before, batch.events, addOnly);
-    if (metAt === null && result.attempt.completion === "complete") metAt = findTime(course, before, batch, addOnly);
+    const isEarlier = since !== null && Date.parse(batch.receivedAt) <= Date.parse(since);
+    const isMet = !isEarlier && result.attempt.completion === "complete";
+    if (metAt === null && isMet) metAt = findTime(course, before, batch, addOnly);
+    hasLater ||= !isEarlier;
     events += batch.events.filter(({ seq }) => seq <= SERVER_SEQ).length;
     reportedOf.set(batch.sessionId, result.reported);
     input = {
       ...input,
-      attempt: result.attempt,
+      attempt: isEarlier ? { ...result.attempt, completion: "incomplete" } : result.attempt,
       parts: new Map([...(input.parts ?? []), ...result.changed]),
       variables: course.lessons ? result.variables : input.variables,
     };
@@ -145,7 +155,8 @@ export async function replayAttempt(db: Db, attempt: AttemptOfVersion, rule: Com
   const known = { activeSeconds: attempt.activeSeconds, ruleValues: valuesAt(Number.POSITIVE_INFINITY) };
   const quizzes = { ...STORED_QUIZZES, now: now.getTime() };
   const last = fold(course, { ...input, ...known, quizzes }, [], false);
-  if (metAt === null && last.attempt.completion === "complete") metAt = lastSeen(sessions) ?? now.toISOString();
+  if (metAt === null && hasLater && last.attempt.completion === "complete")
+    metAt = lastSeen(sessions) ?? now.toISOString();
   const parts = new Map([...input.parts, ...last.changed]);
   return {
     metAt,

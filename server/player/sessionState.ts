@@ -5,6 +5,7 @@ import { readContents } from "#server/lessons/contents.ts";
 import { allowancesOfAttempt, toAllowances } from "#server/player/quizzes/allowances.ts";
 import { readRuleValues, type RuleValues } from "#server/player/ruleValues.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
+import { isStartedOver } from "#server/courses/setByAdmin.ts";
 import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
 import type { LessonState } from "#shared/lessons/lessonState.ts";
 import type { DeclaredVariable } from "#shared/player/sessionVariables.ts";
@@ -123,6 +124,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "courseVersions.parts as tree",
       "courses.completionRule as rule",
       allowancesOfAttempt.as("allowances"),
+      isStartedOver.as("isOver"),
       sql<PartRow[]>`coalesce(
         (
           select json_agg(state)
@@ -136,7 +138,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
   if (!row) return null;
   const { completion, success, progress, scorePercent, currentPart, reportedSeconds, confirmed, ...others } = row;
   const { tree, rule, rows, ...more } = others;
-  const { userId, companyId, kind, allowances, ...rest } = more;
+  const { userId, companyId, kind, allowances, isOver, ...rest } = more;
   const { courseId, attemptId, versionId } = rest;
   const contents = isWrittenHere(kind) ? await readContents(db, versionId) : null;
   const origin = { userId, companyId, courseId, attemptId, versionId };
@@ -147,7 +149,12 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
     origin: { userId, companyId },
     ruleValues: await readRuleValues(db, rule, origin),
     attempt: { completion, success, progress, scorePercent, currentPart, reportedSeconds, confirmed },
-    course: { parts: tree, rule, ...(contents && { lessons: contents.lessons, extra: toAllowances(allowances) }) },
+    course: {
+      parts: tree,
+      rule,
+      isOver,
+      ...(contents && { lessons: contents.lessons, extra: toAllowances(allowances) }),
+    },
     parts: new Map(rows.map((part) => [part.sco, fromRow(part)])),
   };
 }

@@ -61,6 +61,8 @@ export type Course = {
   rule: CompletionRule;
   lessons?: Map<string, ShownDocument>;
   extra?: Map<string, QuizAllowance>;
+  /** An admin has started the course over since: what still arrives is stored, and completes nothing. */
+  isOver?: boolean;
 };
 /** The tries of a question of a lesson are numbered from its place times this on; further ones replace the last. */
 export const TRIES_PER_QUESTION = 100;

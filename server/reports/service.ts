@@ -5,6 +5,7 @@ import { notFound } from "#server/core/http/problem.ts";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
+import { isAttemptSetByAdmin } from "#server/courses/setByAdmin.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
 import { createAnswerMask, maskEvents } from "#server/variables/mask.ts";
@@ -53,6 +54,7 @@ export async function readLearnerReport(
         "scorePercent",
         "attempts.startedAt",
         "completedAt",
+        isAttemptSetByAdmin.as("setByAdmin"),
         "activeSeconds",
         "reportedSeconds",
       ])

@@ -29,6 +29,8 @@ export const enrolment = z.object({
   assignedAt: z.string(),
   startedAt: z.string().nullable(),
   completedAt: z.string().nullable(),
+  /** The completion stands because an admin set it. */
+  setByAdmin: z.boolean(),
   lastActivityAt: z.string().nullable(),
 });
 export type Enrolment = z.infer<typeof enrolment>;
@@ -60,6 +62,7 @@ export const myCourse = z.object({
   validUntil: z.string().nullable(),
   /** Whether a completed course is open again. */
   isRenewal: z.boolean(),
+  setByAdmin: z.boolean(),
   lastActivityAt: z.string().nullable(),
 });
 export type MyCourse = z.infer<typeof myCourse>;

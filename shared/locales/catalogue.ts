@@ -14,6 +14,7 @@ import type chat from "#shared/locales/en/chat.json";
 import type chatbots from "#shared/locales/en/chatbots.json";
 import type companies from "#shared/locales/en/companies.json";
 import type completionRules from "#shared/locales/en/completionRules.json";
+import type completions from "#shared/locales/en/completions.json";
 import type conditions from "#shared/locales/en/conditions.json";
 import type connectors from "#shared/locales/en/connectors.json";
 import type consent from "#shared/locales/en/consent.json";
@@ -78,6 +79,7 @@ export type Texts = {
   chatbots: typeof chatbots;
   companies: typeof companies;
   completionRules: typeof completionRules;
+  completions: typeof completions;
   conditions: typeof conditions;
   connectors: typeof connectors;
   consent: typeof consent;

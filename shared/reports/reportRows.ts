@@ -24,6 +24,8 @@ export const reportRow = z.object({
   assignedAt: z.string(),
   startedAt: z.string().nullable(),
   completedAt: z.string().nullable(),
+  /** At the time of the report, the completion stood because an admin had set it. */
+  setByAdmin: z.boolean(),
   lastActivityAt: z.string().nullable(),
   attempts: z.int(),
   activeSeconds: z.int(),

@@ -60,6 +60,7 @@ export const attemptRow = z.object({
   scorePercent: z.number().nullable(),
   startedAt: z.string(),
   completedAt: z.string().nullable(),
+  setByAdmin: z.boolean(),
   activeSeconds: z.int(),
   reportedSeconds: z.int(),
 });

@@ -14,9 +14,9 @@ const tones: Record<AssignmentStatus["status"], Tone> = {
 export function EnrolmentStatus({ enrolment, children }: { enrolment: AssignmentStatus; children?: React.ReactNode }) {
   const { t } = useTranslation();
   const status = t(`courses.enrolment.${statusWord(enrolment)}`);
-  return (
-    <StatusDot tone={enrolment.overdue ? "bad" : tones[enrolment.status]}>
-      {children ?? (enrolment.overdue ? t("courses.enrolment.andOverdue", { status }) : status)}
-    </StatusDot>
-  );
+  const words = () => {
+    if (enrolment.setByAdmin && enrolment.status === "completed") return t("courses.enrolment.setByAdmin", { status });
+    return enrolment.overdue ? t("courses.enrolment.andOverdue", { status }) : status;
+  };
+  return <StatusDot tone={enrolment.overdue ? "bad" : tones[enrolment.status]}>{children ?? words()}</StatusDot>;
 }

@@ -81,15 +81,13 @@ export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props
   );
 }
 
-function AttemptState({ attempt: { completion, success } }: { attempt: Attempt }) {
+function AttemptState({ attempt: { completion, success, setByAdmin } }: { attempt: Attempt }) {
   const { t } = useTranslation();
   if (success === "failed" && completion !== "complete")
     return <StatusDot tone="bad">{t("courses.enrolment.failed")}</StatusDot>;
-  if (completion === "complete")
-    return (
-      <StatusDot tone="ok">
-        {t(success === "passed" ? "courses.enrolment.passed" : "courses.enrolment.completed")}
-      </StatusDot>
-    );
+  if (completion === "complete") {
+    const status = t(success === "passed" ? "courses.enrolment.passed" : "courses.enrolment.completed");
+    return <StatusDot tone="ok">{setByAdmin ? t("courses.enrolment.setByAdmin", { status }) : status}</StatusDot>;
+  }
   return <StatusDot tone="active">{t("courses.enrolment.in_progress")}</StatusDot>;
 }

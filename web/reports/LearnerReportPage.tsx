@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
+import { CompletionDrawer } from "#web/courses/completion/CompletionDrawer.tsx";
+import { useCompletionDrawer } from "#web/courses/completion/useCompletionDrawer.ts";
 import { TimeZone } from "#web/core/format/TimeZone.tsx";
 import { ActiveDays } from "#web/reports/ActiveDays.tsx";
 import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
@@ -94,6 +96,7 @@ type Props = {
 function Loaded({ id, admin, report, details, query, isLoading }: Props) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
+  const completion = useCompletionDrawer();
   const [now] = useState(() => new Date());
   const { learner, days, enrolments, sessions, summary } = details;
   const { figures, filters, asOf, isLive, names, recordedSince } = report;
@@ -214,6 +217,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
           )}
         </div>
         <SessionDrawer />
+        {admin && <CompletionDrawer id={completion.id} onClose={completion.close} />}
       </div>
     </TimeZone>
   );

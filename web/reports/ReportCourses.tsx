@@ -4,6 +4,7 @@ import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CourseHistory } from "#web/reports/CourseHistory.tsx";
 import classes from "#web/reports/ReportCourses.module.css";
+import { useCompletionDrawer } from "#web/courses/completion/useCompletionDrawer.ts";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { formatDate, formatDuration, formatPercent } from "#web/core/format/format.ts";
@@ -20,7 +21,7 @@ import type { ReportRow } from "#shared/reports/reportRows.ts";
 
 const COLUMNS = 9;
 
-type Row = Pick<Enrolment, "id" | "status" | "success" | "dueDate" | "overdue"> &
+type Row = Pick<Enrolment, "id" | "status" | "success" | "dueDate" | "overdue" | "setByAdmin"> &
   Pick<ReportRow, "course" | "progress" | "scorePercent" | "attempts" | "activeSeconds"> &
   Pick<ReportRow, "lastActivityAt" | "completedAt"> &
   Partial<Pick<ReportRow, "sessionId" | "t">>;
@@ -30,6 +31,8 @@ type Props = Pick<LearnerReport, "attempts" | "sessions" | "summary"> & { rows: 
 export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
   const { t } = useTranslation();
   const canReplay = isAdmin(useUser());
+  const completion = useCompletionDrawer();
+  const whyOf = ({ status }: Row) => t(status === "completed" ? "completions.whyComplete" : "completions.why");
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>
     setOpen((before) =>
@@ -68,13 +71,28 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
             <Fragment key={row.id}>
               <Table.Tr data-open={isOpen || undefined}>
                 <Table.Td className={classes.name}>
-                  <UnstyledButton className={classes.toggle} aria-expanded={isOpen} onClick={() => toggle(row.id)}>
+                  <UnstyledButton
+                    id={`course-${row.id}`}
+                    className={classes.toggle}
+                    aria-expanded={isOpen}
+                    onClick={() => toggle(row.id)}
+                  >
                     <IconChevronRight size={16} stroke={1.8} aria-hidden />
                     {row.course ?? "–"}
                   </UnstyledButton>
                 </Table.Td>
                 <Table.Td>
                   <EnrolmentStatus enrolment={row} />
+                  {canReplay && row.status !== "withdrawn" && (
+                    <button
+                      type="button"
+                      className={classes.why}
+                      aria-describedby={`course-${row.id}`}
+                      onClick={() => completion.open(row.id)}
+                    >
+                      {whyOf(row)}
+                    </button>
+                  )}
                 </Table.Td>
                 <Table.Td className={classes.wide}>
                   <Meter percent={row.progress} />

@@ -4,6 +4,8 @@ import { IconId } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
+import { TeamCompletionDrawer } from "#web/courses/completion/TeamCompletionDrawer.tsx";
+import { useCompletionDrawer } from "#web/courses/completion/useCompletionDrawer.ts";
 import { call, queryFor } from "#web/core/api/api.ts";
 import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
@@ -112,53 +114,66 @@ function CourseTable({ courses }: { courses: TeamCourse[] }) {
     certificate: t("team.certificate"),
   };
   const day = (when: string | null) => (when ? formatDue(when) : "–");
+  const completion = useCompletionDrawer();
+  const whyOf = ({ state }: TeamCourse) => t(state === "done" ? "completions.whyComplete" : "completions.why");
   const hasCertificates = courses.some(({ certificate }) => certificate);
   return (
-    <table className={classes.table}>
-      <thead>
-        <tr>
-          {Object.entries(heads).map(
-            ([key, head]) =>
-              (key !== "certificate" || hasCertificates) && (
-                <th key={key} scope="col">
-                  {head}
-                </th>
-              ),
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {courses.map((course) => (
-          <tr key={course.id}>
-            <td>{course.course}</td>
-            <td data-head={heads.status}>
-              <span>
-                <CourseStatus course={course} />
-                {course.state === "overdue" && course.remindedAt && (
-                  <span className={classes.minor}>
-                    {" "}
-                    {t("courses.remind.last", { when: formatAgoInText(course.remindedAt) })}
-                  </span>
-                )}
-              </span>
-            </td>
-            <td data-head={heads.due} data-empty={course.dueDate ? undefined : true}>
-              {day(course.dueDate)}
-            </td>
-            <td data-head={heads.started} data-empty={course.startedOn ? undefined : true}>
-              {day(course.startedOn)}
-            </td>
-            <td data-head={heads.completed} data-empty={course.completedOn ? undefined : true}>
-              {day(course.completedOn)}
-            </td>
-            {hasCertificates && (
-              <td data-head={heads.certificate} data-empty={course.certificate ? undefined : true}>
-                <Validity certificate={course.certificate} />
-              </td>
+    <>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            {Object.entries(heads).map(
+              ([key, head]) =>
+                (key !== "certificate" || hasCertificates) && (
+                  <th key={key} scope="col">
+                    {head}
+                  </th>
+                ),
             )}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {courses.map((course) => (
+            <tr key={course.id}>
+              <td id={`course-${course.id}`}>{course.course}</td>
+              <td data-head={heads.status}>
+                <span>
+                  <CourseStatus course={course} />
+                  <button
+                    type="button"
+                    className={classes.why}
+                    aria-describedby={`course-${course.id}`}
+                    onClick={() => completion.open(course.id)}
+                  >
+                    {whyOf(course)}
+                  </button>
+                  {course.state === "overdue" && course.remindedAt && (
+                    <span className={classes.minor}>
+                      {" "}
+                      {t("courses.remind.last", { when: formatAgoInText(course.remindedAt) })}
+                    </span>
+                  )}
+                </span>
+              </td>
+              <td data-head={heads.due} data-empty={course.dueDate ? undefined : true}>
+                {day(course.dueDate)}
+              </td>
+              <td data-head={heads.started} data-empty={course.startedOn ? undefined : true}>
+                {day(course.startedOn)}
+              </td>
+              <td data-head={heads.completed} data-empty={course.completedOn ? undefined : true}>
+                {day(course.completedOn)}
+              </td>
+              {hasCertificates && (
+                <td data-head={heads.certificate} data-empty={course.certificate ? undefined : true}>
+                  <Validity certificate={course.certificate} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <TeamCompletionDrawer id={completion.id} onClose={completion.close} />
+    </>
   );
 }

@@ -108,7 +108,10 @@ export const revokeForCompletion = (tx: Tx, completionId: number) =>
     update certificates
     set revoked_at = now(),
       revoked_by = history_actor(),
-      revoked_reason = ${"The completion was taken back when the completion rule of the course changed."}
+      revoked_reason = case
+        when history_reason() like 'completions.%' then ${"An admin took the completion back."}
+        else ${"The completion was taken back when the completion rule of the course changed."}
+      end
     where completion_id = ${completionId}
       and revoked_at is null
       and not exists (

@@ -43,6 +43,7 @@ import type { Part, SessionEvent } from "#shared/player/player.ts";
 import type { PathStep } from "#shared/paths/steps.ts";
 import type { Receipt } from "#shared/privacy/privacy.ts";
 import type { KeyScope } from "#shared/core/users.ts";
+import type { CompletionBefore } from "#shared/completions/completionBefore.ts";
 import type { TestOutcome } from "#shared/completionRules/ruleChanges.ts";
 import type { CompletionRule, PackageKind } from "#shared/courses/completionRules.ts";
 import type { PromptPurpose } from "#shared/prompts/prompts.ts";
@@ -107,6 +108,7 @@ export type ColumnTypes = {
   "courses.completion_rule": CompletionRule;
   "rule_changes.rule": CompletionRule;
   "rule_changes.rule_before": CompletionRule;
+  "completion_decisions.before": CompletionBefore;
   "rule_change_rows.tests": TestOutcome[];
   "rule_change_rows.completed_before": { id: string; at: string }[];
   "document_texts.blocks": TextBlock[];

@@ -595,6 +595,21 @@ export interface CompanyHistory {
   timezone: string;
 }
 
+export interface CompletionDecisions {
+  attemptId: string | null;
+  before: ColumnType<ColumnTypes["completion_decisions.before"], string, string>;
+  companyId: string;
+  endedAt: ColumnType<string, Date | string, Date | string> | null;
+  enrolmentId: string;
+  id: Generated<string>;
+  kind: 'set' | 'reopened' | 'restarted';
+  madeAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  madeBy: string | null;
+  reason: string;
+  undoneAt: ColumnType<string, Date | string, Date | string> | null;
+  undoneBy: string | null;
+}
+
 export interface CompletionFollowers {
   domain: string;
   since: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -2572,6 +2587,7 @@ export interface DB {
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
+  completionDecisions: CompletionDecisions;
   completionFollowers: CompletionFollowers;
   completionHistory: CompletionHistory;
   completionQueue: CompletionQueue;

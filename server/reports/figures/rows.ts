@@ -15,6 +15,7 @@ import {
 import { inScoreBucket, isStoppedAt } from "#server/reports/figures/figures.ts";
 import { addMoments } from "#server/reports/figures/moments.ts";
 import { findSubject, openSubject, resolveQuery } from "#server/reports/figures/report.ts";
+import { isSetByAdmin } from "#server/courses/setByAdmin.ts";
 import { statusText } from "#shared/courses/assignmentStatus.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { reports } from "#shared/reports/reports.ts";
@@ -76,6 +77,8 @@ const columns = sql`
         assignments.progress, assignments.score::float8 as score_percent,
         assignments.due_date, assignments.assigned_at,
         assignments.first_started_at as started_at, assignments.completed_at, assignments.last_activity_at,
+        assignments.status = 'completed'
+          and ${isSetByAdmin(sql.ref("assignments.enrolment_id"), sql.ref("span.at"))} as set_by_admin,
         assignments.attempt_no as attempts,
         assignments.seconds as active_seconds, assignments.reported_seconds,
         span.at`;

@@ -3,6 +3,8 @@ import { IconCalendar, IconUserMinus, IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { CompletionDrawer } from "#web/courses/completion/CompletionDrawer.tsx";
+import { useCompletionDrawer } from "#web/courses/completion/useCompletionDrawer.ts";
 import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { WhyEnrolled } from "#web/courses/WhyEnrolled.tsx";
 import { DueDate } from "#web/courses/DueDate.tsx";
@@ -40,6 +42,7 @@ export function LearnersTab({
   const { withdraw, restore } = useWithdraw(course);
   const [dueDialog, setDueDialog] = useState<{ selection: Selection<Enrolment>; done: () => void } | null>(null);
   const [reminded, setReminded] = useState<Enrolment | null>(null);
+  const completion = useCompletionDrawer();
   const [explained, setExplained] = useState<Enrolment | null>(null);
   const muted = (text: string) => <span style={{ color: "var(--mantine-color-dimmed)" }}>{text}</span>;
   const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : muted("–"));
@@ -130,6 +133,11 @@ export function LearnersTab({
             <Menu.Item onClick={() => void navigate(`/learners/report/${row.userId}`)}>
               {t("courses.enrolment.report")}
             </Menu.Item>
+            {row.status !== "withdrawn" && (
+              <Menu.Item onClick={() => completion.open(row.id)}>
+                {t(row.status === "completed" ? "completions.whyComplete" : "completions.why")}
+              </Menu.Item>
+            )}
             <Menu.Item onClick={() => setExplained(row)}>{t("courses.why.action")}</Menu.Item>
             {row.status !== "withdrawn" && (
               <Menu.Item onClick={() => setDueDialog({ selection: only(row), done: () => {} })}>
@@ -196,6 +204,7 @@ export function LearnersTab({
           <WhyEnrolled courseId={course.id} userId={explained.userId} />
         </Dialog>
       )}
+      <CompletionDrawer id={completion.id} onClose={completion.close} />
       <DueDialog
         opened={dueDialog !== null}
         courseId={course.id}

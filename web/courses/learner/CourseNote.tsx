@@ -16,9 +16,10 @@ export function CourseNote({ course }: { course: MyCourse }) {
     const day = completedAt
       ? t("courses.mine.completedOn", { day: formatDue(completedAt) })
       : t("courses.enrolment.completed");
+    const shown = scorePercent === null ? day : `${day}, ${formatPercent(scorePercent)}`;
     return (
       <>
-        {scorePercent === null ? day : `${day}, ${formatPercent(scorePercent)}`}
+        {course.setByAdmin ? t("courses.enrolment.setByAdmin", { status: shown }) : shown}
         {course.validUntil && (
           <span className={classes.line}>
             {t("requirements.mine.validUntil", { day: formatDate(course.validUntil) })}

@@ -2,6 +2,7 @@ import { CloseButton } from "@mantine/core";
 import { IconCircleCheck, IconCloudUp } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { EarnedCertificate } from "#web/certificates/CertificateCard.tsx";
+import { NextToDo } from "#web/courses/completion/OwnCompletion.tsx";
 import classes from "#web/courses/learner/ExitNotice.module.css";
 import { formatPercent } from "#web/core/format/format.ts";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
@@ -22,6 +23,7 @@ export function ExitNotice({ course, saved, onClose }: Props) {
           </p>
         )}
         {course?.status === "completed" && <EarnedCertificate courseId={course.courseId} />}
+        {course && saved && course.status !== "completed" && <NextToDo courseId={course.courseId} />}
         <p>{saved ? t("courses.exitNotice.saved") : t("courses.exitNotice.pending")}</p>
       </div>
       <CloseButton aria-label={t("courses.exitNotice.close")} onClick={onClose} />

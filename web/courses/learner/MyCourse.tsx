@@ -4,6 +4,7 @@ import { useSuspenseQueries } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { CertificateCard } from "#web/certificates/CertificateCard.tsx";
+import { OwnCompletion, ownCompletionQuery } from "#web/courses/completion/OwnCompletion.tsx";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress, partsDoneInOrder } from "#web/courses/learner/CourseProgress.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
@@ -33,6 +34,7 @@ export function MyCourse({ id }: { id: string }) {
   const queries = [queryFor(courses.get, { params: { id } }), queryFor(courses.mine)] as const;
   useSettledQueries([
     ...queries,
+    ownCompletionQuery(id),
     queryFor(courses.reasons, { params: { id }, query: {} }),
     ownValuesQuery(id),
     botLinksQuery(id),
@@ -107,6 +109,7 @@ export function MyCourse({ id }: { id: string }) {
           </>
         }
       >
+        {mine && <OwnCompletion courseId={id} />}
         {course.summary && (
           <Section title={t("courses.coursePage.about")}>
             <p className={classes.summary}>{course.summary}</p>

@@ -1,0 +1,170 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { type EnrolmentRow, findEnrolment, selectAttempts } from "#server/completions/enrolmentRow.ts";
+import { explainEnrolment } from "#server/completions/explaining.ts";
+import { mailReopened } from "#server/completions/mails.ts";
+import { findInScope, readCompletion } from "#server/completions/service.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict } from "#server/core/http/problem.ts";
+import { endCourseSessions } from "#server/courses/courseSessions.ts";
+import { reactionsOf } from "#server/player/completionReactions.ts";
+import { completeAttempt, reopenAttempt } from "#server/player/outcomes.ts";
+import type { CompletionBefore } from "#shared/completions/completionBefore.ts";
+import type { Completion, Decision, DecisionInput } from "#shared/completions/completions.ts";
+import type { User } from "#shared/core/users.ts";
+
+// What admins decide about a completion by hand
+
+type Attempts = Awaited<ReturnType<ReturnType<typeof selectAttempts>["execute"]>>;
+/** An enrolment and its attempts, the latest first, locked until the end of the transaction. */
+type Locked = { enrolment: EnrolmentRow; attempts: Attempts; before: CompletionBefore };
+
+/** Runs a decision about an enrolment in the scope of the user, with what follows from completions after it. */
+export async function decide(ctx: Ctx<User>, id: string, work: (tx: Tx, locked: Locked) => Promise<void>) {
+  const { userId, courseId } = await findInScope(ctx.db, ctx.user, id);
+  await repeatOnDeadlock(() =>
+    inTransaction(ctx.db, async (tx) => {
+      // As a launch, which may start an attempt (server/player/launch.ts).
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`launch ${userId} ${courseId}`}, 0))`.execute(tx);
+      await work(tx, await lock(tx, id));
+    }),
+  );
+  reactionsOf(ctx).request();
+  return readCompletion(ctx, id);
+}
+
+/** As in a commit, attempts are locked before their enrolment. */
+async function lock(tx: Tx, id: string): Promise<Locked> {
+  const attempts = await selectAttempts(tx, id).forNoKeyUpdate().execute();
+  const { completedAt, ...rest } = await tx
+    .selectFrom("enrolments")
+    .where("id", "=", id)
+    .select(["status", "success", "progress", "partsDone", "currentPart", "firstStartedAt", "completedAt"])
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const set = await tx
+    .selectFrom("completionDecisions")
+    .where("enrolmentId", "=", id)
+    .where("kind", "=", "set")
+    .where("endedAt", "is", null)
+    .select("id")
+    .execute();
+  const [latest] = attempts;
+  return {
+    enrolment: await findEnrolment(tx, sql<boolean>`enrolments.id = ${id}`),
+    attempts,
+    before: {
+      enrolment: { ...rest, completedAt },
+      attempt: latest ? { success: latest.success, progress: latest.progress } : null,
+      completed: attempts.flatMap(({ id, completedAt: at }) => (at === null ? [] : [{ id, at }])),
+      set: set.map((decision) => decision.id),
+    },
+  };
+}
+
+/** 409 if the course is not as the admin has seen it. */
+function checkSeen({ enrolment, attempts }: Locked, seen: DecisionInput) {
+  if (enrolment.status === "withdrawn") throw conflict("completions.withdrawn");
+  if (enrolment.status === "completed" && seen.status !== "completed") throw conflict("completions.alreadyComplete");
+  const isSame = (enrolment.status === "completed") === (seen.status === "completed");
+  if (!isSame || (attempts[0]?.no ?? 0) !== seen.attemptNo) throw conflict("completions.changed");
+}
+
+type Made = { kind: Decision["kind"]; attemptId: string; reason: string };
+
+async function store(tx: Tx, ctx: Ctx<User>, { enrolment, before }: Locked, made: Made) {
+  await tx
+    .insertInto("completionDecisions")
+    .values({
+      ...made,
+      enrolmentId: enrolment.enrolmentId,
+      companyId: enrolment.companyId,
+      madeBy: ctx.user.id,
+      before: JSON.stringify(before),
+    })
+    .execute();
+  await recordDecision(tx, ctx, enrolment, made.kind);
+}
+
+const actions = { set: "set", reopened: "reopen", restarted: "restart" } as const;
+export const recordDecision = (tx: Tx, ctx: Ctx<User>, enrolment: EnrolmentRow, kind: Decision["kind"] | "undone") =>
+  record(tx, ctx, {
+    action: kind === "undone" ? "completions.undo" : `completions.${actions[kind]}`,
+    people: [enrolment.userId],
+    companyId: enrolment.companyId,
+    courseId: enrolment.courseId,
+  });
+
+/** Sets a course complete by hand; who never opened it gets an attempt without events. */
+export const setComplete = (ctx: Ctx<User>, id: string, input: DecisionInput): Promise<Completion> =>
+  decide(ctx, id, async (tx, locked) => {
+    checkSeen(locked, input);
+    if (locked.enrolment.status === "completed") throw conflict("completions.alreadyComplete");
+    const attempt = locked.attempts[0] ?? (await startAttempt(tx, locked));
+    // Before the completion, whose history reads it.
+    await store(tx, ctx, locked, { kind: "set", attemptId: attempt.id, reason: input.reason });
+    await complete(ctx, tx, { id: attempt.id, rev: attempt.rev, at: new Date().toISOString() });
+  });
+
+/** Takes the completion back; the attempt continues. */
+export const reopenCompletion = (ctx: Ctx<User>, id: string, input: DecisionInput): Promise<Completion> =>
+  decide(ctx, id, async (tx, locked) => {
+    checkSeen(locked, input);
+    const { enrolment, attempts } = locked;
+    if (enrolment.status !== "completed") throw conflict("completions.notComplete");
+    const complete = attempts.filter(({ completedAt }) => completedAt !== null);
+    for (const attempt of complete) {
+      const { state } = await explainEnrolment(tx, enrolment, attempt, "admin");
+      if (state?.(() => null).isMet) throw conflict("completions.stillMet");
+    }
+    const [decisive] = complete;
+    if (!decisive) throw conflict("completions.notComplete");
+    await takeBack(ctx, tx, complete);
+    await store(tx, ctx, locked, { kind: "reopened", attemptId: decisive.id, reason: input.reason });
+    await mailReopened(ctx, tx, id);
+  });
+
+/** A new attempt on the live version. What was done before stays readable, and completes nothing any more. */
+export const restartCourse = (ctx: Ctx<User>, id: string, input: DecisionInput): Promise<Completion> =>
+  decide(ctx, id, async (tx, locked) => {
+    checkSeen(locked, input);
+    const { attempts } = locked;
+    if (attempts.length === 0) throw conflict("completions.neverOpened");
+    await endCourseSessions(tx, "enrolmentId", [id]);
+    const complete = await selectAttempts(tx, id).where("completedAt", "is not", null).execute();
+    await takeBack(ctx, tx, complete);
+    const { id: attemptId } = await startAttempt(tx, locked);
+    await tx
+      .updateTable("enrolments")
+      .set({ progress: null, partsDone: 0, currentPart: null, success: "unknown" })
+      .where("id", "=", id)
+      .execute();
+    await store(tx, ctx, locked, { kind: "restarted", attemptId, reason: input.reason });
+    if (complete.length > 0) await mailReopened(ctx, tx, id);
+  });
+
+async function startAttempt(tx: Tx, { enrolment, attempts }: Locked) {
+  const { enrolmentId, userId, companyId, courseId, liveVersionId: versionId } = enrolment;
+  if (versionId === null) throw conflict("courses.noVersion");
+  const no = (attempts[0]?.no ?? 0) + 1;
+  return tx
+    .insertInto("attempts")
+    .values({ enrolmentId, userId, companyId, courseId, versionId, no })
+    .returning(["id", "rev"])
+    .executeTakeFirstOrThrow();
+}
+
+/** Completes a locked attempt with all that follows from it. */
+export async function complete(ctx: Ctx<User>, tx: Tx, { id, rev, at }: { id: string; rev: number; at: string }) {
+  if (!(await completeAttempt(tx, { attemptId: id, rev, at }))) throw conflict("completions.changed");
+  await reactionsOf(ctx).runWithin?.(tx, [id]);
+}
+
+/** Takes the completions of locked attempts back with all that follows from them. */
+export async function takeBack(ctx: Ctx<User>, tx: Tx, attempts: { id: string; rev: number }[]) {
+  for (const { id, rev } of attempts) {
+    const completion = await reopenAttempt(tx, { attemptId: id, rev });
+    if (completion) await reactionsOf(ctx).runWithdrawn(tx, completion);
+  }
+}

@@ -1,0 +1,26 @@
+import { courses } from "#shared/courses/courses.ts";
+import { completions } from "#shared/completions/completions.ts";
+import { bodyOf, type Probes } from "#test/probes.ts";
+
+export const probes: Probes = {
+  async fill({ server: { as }, admin, learner, tag }) {
+    const { items } = bodyOf(await as(admin)(courses.enrolments, { query: { userId: learner.user.id } }));
+    const { id = "", status = "assigned" } = items[0] ?? {};
+    const reason = `Done on paper ${tag}`;
+    const input = { reason, attemptNo: 1 };
+    const set = await as(admin)(completions.set, { params: { id }, body: { ...input, status } });
+    const reopened = await as(admin)(completions.reopen, {
+      params: { id },
+      body: { ...input, status: bodyOf(set).status },
+    });
+    const body = { ...input, status: bodyOf(reopened).status };
+    return {
+      writes: {
+        "completions.set": { id, body },
+        "completions.reopen": { id, body },
+        "completions.restart": { id, body },
+        "completions.undo": { id: bodyOf(reopened).decisions[0]?.id ?? "" },
+      },
+    };
+  },
+};

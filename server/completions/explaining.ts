@@ -1,0 +1,121 @@
+import type { AttemptRow, EnrolmentRow } from "#server/completions/enrolmentRow.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { readContents } from "#server/lessons/contents.ts";
+import { readFacts } from "#server/player/completionRule.ts";
+import { fold } from "#server/player/fold.ts";
+import { readAllowances } from "#server/player/quizzes/allowances.ts";
+import { constantsOf, NEW_ATTEMPT, STORED_QUIZZES } from "#server/player/replay.ts";
+import { readRuleValues } from "#server/player/ruleValues.ts";
+import { readPartStates } from "#server/player/sessionState.ts";
+import type { Course, PartState } from "#server/player/trackingState.ts";
+import type { ConditionState, MissingPart, RuleState } from "#shared/completions/completions.ts";
+import { explainRule, type TestState } from "#shared/courses/completionState.ts";
+import { variablesOfRule } from "#shared/courses/completion.ts";
+import { isWrittenHere } from "#shared/courses/completionRules.ts";
+import { NO_ALLOWANCE } from "#shared/lessons/quiz.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
+
+/** Who reads it: learners see only variables that are meant for them. */
+export type Reader = "admin" | "learner";
+type Places = (test: TestState["test"]) => ConditionState["replay"];
+type Enrolment = Pick<EnrolmentRow, "enrolmentId" | "userId" | "companyId" | "courseId" | "rule" | "liveVersionId">;
+
+/** A stored or compared text is shown up to this length. */
+const MAX_TEXT = 200;
+
+/**
+ * The conditions of the rule of a course for an attempt, or for somebody who has none, with the version that they are
+ * of. The state is null without a version.
+ */
+export async function explainEnrolment(db: Db, enrolment: Enrolment, attempt: AttemptRow | null, reader: Reader) {
+  const versionId = attempt?.versionId ?? enrolment.liveVersionId;
+  if (versionId === null) return { state: null, version: null, kind: "html" as const, course: null };
+  const version = await db
+    .selectFrom("courseVersions")
+    .where("id", "=", versionId)
+    .select(["parts", "kind", "number"])
+    .executeTakeFirstOrThrow();
+  const { rule } = enrolment;
+  const contents = isWrittenHere(version.kind) ? await readContents(db, versionId) : null;
+  const course: Course = {
+    parts: version.parts,
+    rule,
+    ...(contents && { lessons: contents.lessons, extra: await readAllowances(db, enrolment.enrolmentId) }),
+  };
+  const stored = attempt ? await readPartStates(db, attempt.id) : new Map<string, PartState>();
+  const origin = { ...enrolment, attemptId: attempt?.id ?? null, versionId };
+  const known = { activeSeconds: attempt?.activeSeconds ?? 0, ruleValues: await readRuleValues(db, rule, origin) };
+  // Without events, the fold ends quizzes whose time is over, as the next commit would.
+  const before = {
+    attempt: attempt ?? NEW_ATTEMPT,
+    parts: stored,
+    reported: {},
+    variables: constantsOf(stored.values()),
+  };
+  const last = fold(course, { ...before, ...known, quizzes: { ...STORED_QUIZZES, now: Date.now() } }, [], false);
+  const parts = new Map([...stored, ...last.changed]);
+  const facts = readFacts(course, last.attempt, parts, { ...known, variables: last.variables });
+  const show = await createShow(db, enrolment, course, parts, reader);
+  const explained = explainRule(rule, facts);
+  const state = (placeOf: Places): RuleState => ({
+    ...explained,
+    tests: explained.tests.map((test) =>
+      "tests" in test ? { ...test, tests: test.tests.map((one) => show(one, placeOf)) } : show(test, placeOf),
+    ),
+  });
+  return { state, version: version.number, kind: version.kind, course };
+}
+
+/** A condition as it is sent: with names, attempts at quizzes, and without values that the reader may not see. */
+async function createShow(
+  db: Db,
+  { courseId, rule }: Enrolment,
+  course: Course,
+  states: Map<string, PartState>,
+  reader: Reader,
+) {
+  const variables = await readVariables(db, courseId, variablesOfRule(rule));
+  const openable = new Map(course.parts.flatMap((part) => (part.href === null ? [] : [[part.sco, part] as const])));
+  const showPart = ({ sco, title }: { sco: string; title: string }): MissingPart => {
+    const quiz = course.lessons?.get(sco)?.quiz;
+    if (!quiz) return { sco, title };
+    const { started = 0, open = null } = states.get(sco)?.lesson?.quiz ?? {};
+    const extra = course.extra?.get(sco) ?? NO_ALLOWANCE;
+    const left = quiz.attempts === null ? null : Math.max(0, quiz.attempts + extra.attempts - started) + Number(!!open);
+    return { sco, title, attemptsLeft: left };
+  };
+  return ({ test, value, limit, missing, isMet }: TestState, placeOf: Places): ConditionState => {
+    const variable = test.kind === "variable" ? variables.get(test.key) : undefined;
+    const isHidden =
+      test.kind === "variable" &&
+      (!variable || variable.privacy === "sensitive" || (reader === "learner" && !variable.learnerVisible));
+    const named = "sco" in test ? openable.get(test.sco) : undefined;
+    return {
+      test,
+      isMet,
+      value: isHidden ? null : textOf(value),
+      limit: textOf(limit),
+      missing: missing.map(showPart),
+      label: test.kind === "variable" ? (variable?.label ?? test.key) : null,
+      part: named ? showPart(named) : null,
+      replay: placeOf(test),
+    };
+  };
+}
+
+async function readVariables(db: Db, courseId: string, keys: string[]) {
+  if (keys.length === 0) return new Map<string, never>();
+  const rows = await db
+    .selectFrom("variableCourses")
+    .innerJoin("variables", "variables.id", "variableCourses.variableId")
+    .where("variableCourses.courseId", "=", courseId)
+    .where("variableCourses.key", "in", keys)
+    .select(["variableCourses.key", "variables.label", "variables.privacy", "variables.learnerVisible"])
+    .execute();
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+function textOf(value: VariableValue): ConditionState["value"] {
+  const shown = value !== null && typeof value === "object" ? JSON.stringify(value) : value;
+  return typeof shown === "string" ? shown.slice(0, MAX_TEXT) : shown;
+}

@@ -1,0 +1,16 @@
+import type { Enrolment } from "#shared/courses/enrolments.ts";
+
+/**
+ * What an undo of a decision restores: the enrolment and its attempt as they were, the attempts whose completions were
+ * taken back with their times, and the decisions by which they had been set.
+ */
+export type CompletionBefore = {
+  enrolment: Pick<Enrolment, "status" | "success" | "progress" | "completedAt"> & {
+    partsDone: number;
+    currentPart: string | null;
+    firstStartedAt: string | null;
+  };
+  attempt: Pick<Enrolment, "success" | "progress"> | null;
+  completed: { id: string; at: string }[];
+  set: string[];
+};
