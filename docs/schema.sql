@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -5016,9 +5016,13 @@ begin
   set completed_on = excluded.completed_on,
     valid_until = excluded.valid_until,
     opens_on = excluded.opens_on,
-    opened_on = case when one.status <> 'completed' then requirements.opened_on end,
+    opened_on = case when one.status <> 'completed' then coalesce(requirements.opened_on, excluded.opened_on) end,
     opened_by = case when one.status <> 'completed' then requirements.opened_by end,
-    notified_at = case when one.status <> 'completed' then requirements.notified_at end;
+    notified_at = case
+      when one.status = 'completed' then null
+      when requirements.opened_on is null then excluded.notified_at
+      else requirements.notified_at
+    end;
 end $function$
 ;
 

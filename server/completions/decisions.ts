@@ -51,10 +51,12 @@ async function lock(tx: Tx, id: string): Promise<Locked> {
     .select("id")
     .execute();
   const [latest] = attempts;
+  const enrolment = await findEnrolment(tx, sql<boolean>`enrolments.id = ${id}`);
   return {
-    enrolment: await findEnrolment(tx, sql<boolean>`enrolments.id = ${id}`),
+    enrolment,
     attempts,
     before: {
+      cycle: enrolment.cycle,
       enrolment: { ...rest, completedAt },
       attempt: latest ? { success: latest.success, progress: latest.progress } : null,
       completed: attempts.flatMap(({ id, completedAt: at }) => (at === null ? [] : [{ id, at }])),
@@ -144,13 +146,23 @@ export const restartCourse = (ctx: Ctx<User>, id: string, input: DecisionInput):
     if (complete.length > 0) await mailReopened(ctx, tx, id);
   });
 
-async function startAttempt(tx: Tx, { enrolment, attempts }: Locked) {
+async function startAttempt(tx: Tx, { enrolment }: Locked) {
   const { enrolmentId, userId, companyId, courseId, liveVersionId: versionId } = enrolment;
   if (versionId === null) throw conflict("courses.noVersion");
-  const no = (attempts[0]?.no ?? 0) + 1;
   return tx
     .insertInto("attempts")
-    .values({ enrolmentId, userId, companyId, courseId, versionId, no })
+    .values((e) => ({
+      enrolmentId,
+      userId,
+      companyId,
+      courseId,
+      versionId,
+      no: e
+        .selectFrom("attempts")
+        .where("enrolmentId", "=", enrolmentId)
+        .where("preview", "=", false)
+        .select(sql<number>`coalesce(max(no), 0) + 1`.as("no")),
+    }))
     .returning(["id", "rev"])
     .executeTakeFirstOrThrow();
 }

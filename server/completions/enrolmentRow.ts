@@ -22,6 +22,7 @@ export const findEnrolment = (db: Db, scope: RawBuilder<boolean>) =>
       "enrolments.companyId",
       "enrolments.courseId",
       "enrolments.status",
+      "enrolments.cycle",
       "enrolments.completedAt",
       "courses.title as course",
       "courses.status as courseStatus",
@@ -53,12 +54,13 @@ const attemptColumns = [
   "lastActivityAt",
 ] as const;
 
-/** The attempts of an enrolment, the latest first. */
+/** The attempts of an enrolment since its course last opened, the latest first. */
 export const selectAttempts = (db: Db, enrolmentId: string) =>
   db
     .selectFrom("attempts")
     .where("enrolmentId", "=", enrolmentId)
     .where("preview", "=", false)
+    .where("no", ">=", (e) => e.selectFrom("enrolments").where("id", "=", enrolmentId).select("firstAttempt"))
     .orderBy("no", "desc")
     .select(attemptColumns);
 export type AttemptRow = Awaited<ReturnType<ReturnType<typeof selectAttempts>["execute"]>>[number];

@@ -7,6 +7,7 @@ import type { Db } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { ENROLMENT_SCOPE } from "#server/courses/enrolments.ts";
+import { isOfCycle } from "#server/courses/setByAdmin.ts";
 import { isLedBy } from "#server/managers/scope.ts";
 import {
   type Completion,
@@ -36,20 +37,31 @@ export async function getCompletion(ctx: Ctx<User>, id: string): Promise<Complet
 }
 
 export async function readCompletion({ db, user, log }: Ctx<User>, id: string): Promise<Completion> {
-  const { rule, liveVersionId, courseStatus: _, today: __, completedOn: ___, ...row } = await findInScope(db, user, id);
+  const row = await findInScope(db, user, id);
+  const { rule, courseId } = row;
   const attempts = await selectAttempts(db, id).execute();
   const attempt = decisiveAttempt(attempts);
-  const found = await explainEnrolment(db, { ...row, rule, liveVersionId }, attempt, "admin");
-  const placeOf = attempt ? await readPlaces(db, rule, { id: attempt.id, courseId: row.courseId }) : nowhere;
+  const found = await explainEnrolment(db, row, attempt, "admin");
+  const placeOf = attempt ? await readPlaces(db, rule, { id: attempt.id, courseId }) : nowhere;
   const state = found.state?.(placeOf) ?? null;
   const decisions = await listDecisions(db, id);
-  const ruleSince = await readRuleSince(db, row.courseId);
+  const ruleSince = await readRuleSince(db, courseId);
   const isOpen = row.status !== "completed" && row.status !== "withdrawn";
   const isLost = isOpen && state?.isMet === true && attempt !== null && hasBeenCounted(rule, attempt, ruleSince);
   const supportCode = isLost ? `${attempt.id.slice(0, 8).toUpperCase()}-${attempt.rev}` : null;
   if (supportCode) log.error({ attempt: attempt?.id, supportCode }, "all conditions are met, and it is not complete");
+  const { enrolmentId, userId, companyId, course, name, status, overdue, completedAt, isSetByAdmin } = row;
   return {
-    ...row,
+    enrolmentId,
+    userId,
+    companyId,
+    courseId,
+    course,
+    name,
+    status,
+    overdue,
+    completedAt,
+    isSetByAdmin,
     kind: found.kind,
     attemptNo: attempts[0]?.no ?? 0,
     version: found.version,
@@ -108,7 +120,7 @@ async function listDecisions(db: Db, enrolmentId: string): Promise<Decision[]> {
     .select(["decision.id", "decision.kind", "decision.reason", "decision.madeAt as at", "decision.undoneAt"])
     .select([name("author").as("by"), name("undoer").as("undoneBy")])
     .select(isFresh.as("isFresh"))
-    .select(sql<boolean>`decision.ended_at is null`.as("stands"))
+    .select(sql<boolean>`decision.ended_at is null and ${isOfCycle()}`.as("stands"))
     .execute();
   const last = rows.find(({ undoneAt }) => undoneAt === null);
   return rows.map(({ isFresh, stands, ...row }) => ({
@@ -133,10 +145,11 @@ export async function getOwnCompletion({ db, user }: Ctx<User>, courseId: string
   const attempts = await selectAttempts(db, row.enrolmentId).execute();
   const found = await explainEnrolment(db, row, decisiveAttempt(attempts), "learner");
   const standing = await db
-    .selectFrom("completionDecisions")
+    .selectFrom("completionDecisions as decision")
     .where("enrolmentId", "=", row.enrolmentId)
     .where("undoneAt", "is", null)
     .where("endedAt", "is", null)
+    .where(isOfCycle())
     .orderBy("madeAt", "desc")
     .limit(1)
     .select(["kind", "reason", "madeAt as at"])

@@ -28,7 +28,7 @@ export async function undoDecision(ctx: Ctx<User>, id: string): Promise<Completi
     .executeTakeFirstOrThrow(notFound);
   await findInScope(ctx.db, ctx.user, enrolmentId);
   return decide(ctx, enrolmentId, async (tx, { enrolment, attempts }) => {
-    const decision = await findUndoable(tx, id, enrolmentId);
+    const decision = await findUndoable(tx, id, enrolment);
     if (decision.kind === "set") await undoSet(ctx, tx, decision, enrolment, attempts);
     else await undoTakenBack(ctx, tx, decision, enrolment);
     await tx
@@ -40,7 +40,7 @@ export async function undoDecision(ctx: Ctx<User>, id: string): Promise<Completi
   });
 }
 
-async function findUndoable(tx: Tx, id: string, enrolmentId: string): Promise<Row> {
+async function findUndoable(tx: Tx, id: string, { enrolmentId, cycle }: EnrolmentRow): Promise<Row> {
   const row = await tx
     .selectFrom("completionDecisions as decision")
     .where("decision.id", "=", id)
@@ -49,6 +49,7 @@ async function findUndoable(tx: Tx, id: string, enrolmentId: string): Promise<Ro
     .executeTakeFirstOrThrow(notFound);
   if (row.undoneAt !== null) throw conflict("completions.undoneAlready");
   if (!row.isFresh) throw conflict("completions.tooLate", undefined, { hours: UNDO_HOURS });
+  if (row.before.cycle !== cycle) throw conflict("completions.openedSince");
   const later = await tx
     .selectFrom("completionDecisions")
     .where("enrolmentId", "=", enrolmentId)

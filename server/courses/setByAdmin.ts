@@ -3,6 +3,15 @@ import { type RawBuilder, sql } from "kysely";
 // What admins have decided about completions (table `completion_decisions` of the domain `completions`), for the lists
 // and the player, which show and respect it
 
+/** SQL: the course has not opened again for a renewal since a `decision`; `at`: as of a time. */
+export const isOfCycle = (at: RawBuilder<unknown> = sql`'infinity'`) =>
+  sql<boolean>`not exists (
+    select from enrolment_cycles
+    where enrolment_cycles.enrolment_id = decision.enrolment_id
+      and enrolment_cycles.closed_at >= decision.made_at
+      and enrolment_cycles.closed_at < ${at}
+  )`;
+
 /** SQL: the completion of this enrolment stands because an admin set it; `at`: as of a time. */
 export const isSetByAdmin = (enrolmentId: RawBuilder<unknown>, at?: RawBuilder<unknown>) =>
   sql<boolean>`exists (
@@ -14,6 +23,7 @@ export const isSetByAdmin = (enrolmentId: RawBuilder<unknown>, at?: RawBuilder<u
           ? sql`decision.made_at < ${at} and coalesce(decision.ended_at >= ${at}, true)`
           : sql`decision.ended_at is null`
       }
+      and ${isOfCycle(at)}
   )`;
 
 /** SQL: an admin has started the course over since this row of `attempts`. */

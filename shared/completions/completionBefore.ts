@@ -2,9 +2,11 @@ import type { Enrolment } from "#shared/courses/enrolments.ts";
 
 /**
  * What an undo of a decision restores: the enrolment and its attempt as they were, the attempts whose completions were
- * taken back with their times, and the decisions by which they had been set.
+ * taken back with their times, and the decisions by which they had been set. A decision about an earlier cycle than the
+ * present one is not undone.
  */
 export type CompletionBefore = {
+  cycle: number;
   enrolment: Pick<Enrolment, "status" | "success" | "progress" | "completedAt"> & {
     partsDone: number;
     currentPart: string | null;
