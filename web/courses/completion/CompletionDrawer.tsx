@@ -8,11 +8,12 @@ import { ConditionList } from "#web/courses/completion/ConditionList.tsx";
 import { DecisionList } from "#web/courses/completion/DecisionList.tsx";
 import { Helps } from "#web/courses/completion/Helps.tsx";
 import { queryFor } from "#web/core/api/api.ts";
+import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { copyText } from "#web/core/display/copyText.ts";
 import { formatDate, formatDateTime } from "#web/core/format/format.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
-import { type Completion, completions } from "#shared/completions/completions.ts";
+import { type Completion, completions, conditionsOf } from "#shared/completions/completions.ts";
 
 /** Why a learner has not completed a course, or since when they have, and what would help. */
 export function CompletionDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -60,6 +61,7 @@ function Explained({ completion }: { completion: Completion }) {
   const isOpen = completion.status !== "completed" && completion.status !== "withdrawn";
   const isWaiting = isOpen && state?.isMet === true && !supportCode;
   const counted = state && metText(state);
+  const conditions = state ? conditionsOf(state) : [];
   return (
     <>
       <p className={classes.facts}>{facts.join(" ")}</p>
@@ -82,9 +84,16 @@ function Explained({ completion }: { completion: Completion }) {
       {!state && <p className={classes.dim}>{t("completions.noVersion")}</p>}
       {state && counted && (
         <>
-          <p className={classes.met}>
-            <b>{counted.met}</b> {counted.needs}
-          </p>
+          <div className={classes.met}>
+            {conditions.length > 1 && (
+              <span aria-hidden>
+                <Colonnade total={conditions.length} done={conditions.filter(({ isMet }) => isMet).length} />
+              </span>
+            )}
+            <p>
+              <b>{counted.met}</b> {counted.needs}
+            </p>
+          </div>
           <ConditionList tests={state.tests} kind={kind} />
         </>
       )}

@@ -71,7 +71,7 @@ function Left({ own }: { own: Own }) {
           </ul>
         </>
       )}
-      <p className={classes.dim}>{t("completions.mine.ask")}</p>
+      <p className={classes.ask}>{t("completions.mine.ask")}</p>
     </Section>
   );
 }
