@@ -3435,6 +3435,65 @@ create table recordings (
 CREATE INDEX recordings_company ON recordings (company_id, started_at);
 CREATE INDEX recordings_user ON recordings (user_id);
 
+-- reminders
+
+-- 1 rows a year per company; kept until an admin removes it
+create table reminder_plans (
+  company_id uuid not null,
+  is_on boolean default false not null,
+  starts_on date not null,
+  hour integer not null,
+  skips_weekends boolean not null,
+  steps jsonb not null,
+  version integer default 1 not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  planned_on date,
+  cursor_on date,
+  cursor uuid,
+  constraint reminder_plans_pkey PRIMARY KEY (company_id),
+  constraint reminder_plans_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint reminder_plans_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint reminder_plans_hour_check CHECK (hour >= 0 AND hour <= 23)
+);
+CREATE INDEX reminder_plans_updated_by ON reminder_plans (updated_by) WHERE (updated_by IS NOT NULL);
+
+-- 10 rows a year per learner; kept 730 days
+create table reminders (
+  id bigint generated always as identity not null,
+  company_id uuid not null,
+  enrolment_id uuid not null,
+  user_id uuid not null,
+  course_id uuid not null,
+  kind text not null,
+  days integer not null,
+  counted_from date not null,
+  audience text not null,
+  recipient_id uuid,
+  planned_at timestamptz default now() not null,
+  status text not null,
+  dropped text,
+  mail_id uuid,
+  done_at timestamptz,
+  constraint reminders_pkey PRIMARY KEY (id),
+  constraint reminders_enrolment_id_kind_days_counted_from_audience_key UNIQUE (enrolment_id, kind, days, counted_from, audience),
+  constraint reminders_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint reminders_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
+  constraint reminders_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES mails(id) ON DELETE SET NULL,
+  constraint reminders_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint reminders_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint reminders_audience_check CHECK (audience = ANY (ARRAY['learner'::text, 'manager'::text])),
+  constraint reminders_check CHECK ((status = 'dropped'::text) = (dropped IS NOT NULL)),
+  constraint reminders_kind_check CHECK (kind = ANY (ARRAY['not_started'::text, 'due_soon'::text, 'overdue'::text])),
+  constraint reminders_status_check CHECK (status = ANY (ARRAY['planned'::text, 'sent'::text, 'dropped'::text]))
+);
+CREATE INDEX reminders_age ON reminders (planned_at);
+CREATE INDEX reminders_company ON reminders (company_id, id);
+CREATE INDEX reminders_mail ON reminders (mail_id) WHERE (mail_id IS NOT NULL);
+CREATE INDEX reminders_planned ON reminders (recipient_id, id) WHERE (status = 'planned'::text);
+CREATE INDEX reminders_recipient ON reminders (recipient_id) WHERE (recipient_id IS NOT NULL);
+CREATE INDEX reminders_user ON reminders (user_id, id);
+
 -- reports
 
 -- 0.2 rows a year per learner; kept for good: a report can be checked by its number
@@ -5147,6 +5206,13 @@ begin
   end if;
   raise exception '% is append-only', tg_table_name;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION reminder_day(step_day date, is_before boolean, skips_weekends boolean)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (step_day + CASE WHEN ((NOT skips_weekends) OR (EXTRACT(isodow FROM step_day) < (6)::numeric)) THEN 0 WHEN is_before THEN (5 - (EXTRACT(isodow FROM step_day))::integer) ELSE (8 - (EXTRACT(isodow FROM step_day))::integer) END)
 ;
 
 CREATE OR REPLACE FUNCTION remove_unquoted_statements()

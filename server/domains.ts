@@ -40,6 +40,7 @@ export { privacy } from "#server/privacy/domain.ts";
 export { prompts } from "#server/prompts/domain.ts";
 export { rawData } from "#server/rawData/domain.ts";
 export { recordings } from "#server/recordings/domain.ts";
+export { reminders } from "#server/reminders/domain.ts";
 export { reports } from "#server/reports/domain.ts";
 export { requirements } from "#server/requirements/domain.ts";
 export { search } from "#server/search/domain.ts";

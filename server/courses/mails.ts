@@ -11,7 +11,7 @@ export type AssignmentMail = {
   link: string;
 };
 
-const formatDay = (day: string) =>
+export const formatDay = (day: string) =>
   new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(
     new Date(`${day}T00:00Z`),
   );

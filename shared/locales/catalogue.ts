@@ -47,6 +47,7 @@ import type questionClusters from "#shared/locales/en/questionClusters.json";
 import type quizzes from "#shared/locales/en/quizzes.json";
 import type rawData from "#shared/locales/en/rawData.json";
 import type recordings from "#shared/locales/en/recordings.json";
+import type reminders from "#shared/locales/en/reminders.json";
 import type replay from "#shared/locales/en/replay.json";
 import type reports from "#shared/locales/en/reports.json";
 import type requirements from "#shared/locales/en/requirements.json";
@@ -112,6 +113,7 @@ export type Texts = {
   quizzes: typeof quizzes;
   rawData: typeof rawData;
   recordings: typeof recordings;
+  reminders: typeof reminders;
   replay: typeof replay;
   reports: typeof reports;
   requirements: typeof requirements;

@@ -46,6 +46,7 @@ import type { KeyScope } from "#shared/core/users.ts";
 import type { CompletionBefore } from "#shared/completions/completionBefore.ts";
 import type { TestOutcome } from "#shared/completionRules/ruleChanges.ts";
 import type { CompletionRule, PackageKind } from "#shared/courses/completionRules.ts";
+import type { DropReason, ReminderKind, ReminderStep } from "#shared/reminders/reminders.ts";
 import type { PromptPurpose } from "#shared/prompts/prompts.ts";
 import type { ClientScope } from "#shared/statements/statements.ts";
 import type { Definition, StoredStatement } from "#shared/statements/xapi.ts";
@@ -150,6 +151,10 @@ export type ColumnTypes = {
   "packages.warnings": Finding[];
   "part_states.cmi": Record<string, string>;
   "part_states.lesson": LessonState;
+  "reminder_plans.steps": ReminderStep[];
+  "reminders.audience": "learner" | "manager";
+  "reminders.dropped": DropReason;
+  "reminders.kind": ReminderKind;
   "rubric_scores.scores": CriterionScore[];
   "session_events.events": SessionEvent[];
   "people_import_leavers.before": PersonBefore;

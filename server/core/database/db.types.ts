@@ -1955,6 +1955,39 @@ export interface ReminderLog {
   wasQueued: boolean | null;
 }
 
+export interface ReminderPlans {
+  companyId: string;
+  cursor: string | null;
+  cursorOn: string | null;
+  hour: number;
+  isOn: Generated<boolean>;
+  plannedOn: string | null;
+  skipsWeekends: boolean;
+  startsOn: string;
+  steps: ColumnType<ColumnTypes["reminder_plans.steps"], string, string>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
+export interface Reminders {
+  audience: ColumnTypes["reminders.audience"];
+  companyId: string;
+  countedFrom: string;
+  courseId: string;
+  days: number;
+  doneAt: ColumnType<string, Date | string, Date | string> | null;
+  dropped: ColumnTypes["reminders.dropped"] | null;
+  enrolmentId: string;
+  id: Generated<ColumnType<number, number, number>>;
+  kind: ColumnTypes["reminders.kind"];
+  mailId: string | null;
+  plannedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  recipientId: string | null;
+  status: 'planned' | 'sent' | 'dropped';
+  userId: string;
+}
+
 export interface Requirements {
   companyId: string;
   completedOn: string | null;
@@ -2693,6 +2726,8 @@ export interface DB {
   recordingChunks: RecordingChunks;
   recordings: Recordings;
   reminderLog: ReminderLog;
+  reminderPlans: ReminderPlans;
+  reminders: Reminders;
   requirements: Requirements;
   restoredLessons: RestoredLessons;
   retainedTrainingRecords: RetainedTrainingRecords;

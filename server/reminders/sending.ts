@@ -1,0 +1,202 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
+import { job } from "#server/core/jobs.ts";
+import type { Services } from "#server/core/services.ts";
+import { enqueueMail } from "#server/mails/service.ts";
+import { ownReminderMail, type RemindedCourse, teamReminderMail } from "#server/reminders/mails.ts";
+import { planSteps } from "#server/reminders/planning.ts";
+import { droppedFor, isOpen } from "#server/reminders/steps.ts";
+import { type DropReason, REMINDER_DAYS } from "#shared/reminders/reminders.ts";
+
+// Plans the steps of the day and writes their emails, one for each recipient
+
+const KEY = "reminders:send";
+/** Only one job sends at a time. */
+const QUEUE = "reminders";
+/** Recipients of one transaction. */
+const RECIPIENTS = 20;
+/** How long a job works before other jobs have their turn, in ms. */
+const JOB_MS = 4000;
+
+export const sendReminders = job(
+  KEY,
+  z.object({}),
+  async (services) => {
+    const until = performance.now() + JOB_MS;
+    for (const work of [planSteps, mailRecipients])
+      while (await work(services))
+        if (performance.now() > until) {
+          await sendReminders.enqueue(services.db, {}, { key: KEY });
+          return;
+        }
+  },
+  "*/5 * * * *",
+  QUEUE,
+);
+
+type Planned = RemindedCourse & {
+  id: string;
+  enrolmentId: string;
+  userId: string;
+  audience: "learner" | "manager";
+  recipientId: string | null;
+  email: string | null;
+  recipientName: string;
+  companyId: string;
+  company: string;
+  color: string | null;
+  dropped: DropReason | null;
+};
+
+/** Writes the emails of the next recipients. False if there are none. */
+const mailRecipients = (services: Services) =>
+  inTransaction(services.db, async (tx) => {
+    const { rows: next } = await sql<{ id: string | null }>`
+      select distinct recipient_id as id
+      from reminders
+      where status = 'planned'
+      order by recipient_id
+      limit ${RECIPIENTS}`.execute(tx);
+    if (next.length === 0) return false;
+    const planned = await lockPlanned(
+      tx,
+      next.flatMap(({ id }) => id ?? []),
+    );
+    const byReason = Map.groupBy(planned, ({ dropped }) => dropped);
+    for (const [dropped, rows] of byReason) if (dropped !== null) await drop(tx, rows, dropped);
+    const groups = Map.groupBy(byReason.get(null) ?? [], (row) => `${row.recipientId} ${row.companyId}`);
+    for (const rows of groups.values()) await mailRecipient(services, tx, rows);
+    return true;
+  });
+
+/** The planned steps of these recipients with what holds of them now; those without a recipient any more, too. */
+async function lockPlanned(tx: Tx, recipientIds: string[]) {
+  // Completions and changes of due dates that are being stored come first.
+  await sql`
+    select enrolments.id
+    from reminders
+    join enrolments on enrolments.id = reminders.enrolment_id
+    where reminders.status = 'planned'
+      and (reminders.recipient_id is null or ${isOneOf("reminders.recipient_id", recipientIds)})
+    order by enrolments.id
+    for no key update of enrolments`.execute(tx);
+  const { rows } = await sql<Planned>`
+    select
+      reminders.id, reminders.enrolment_id, reminders.user_id, reminders.kind, reminders.audience,
+      recipient.id as recipient_id, recipient.email, recipient.name as recipient_name,
+      companies.id as company_id, companies.name as company, companies.color,
+      coalesce(nullif(users.name, ''), users.email, '') as person, ${personnelNumber} as number,
+      users.email is null as has_no_email,
+      courses.title, enrolments.due_date,
+      (enrolments.assigned_at at time zone companies.timezone)::date as assigned_on,
+      case
+        when enrolments.status = 'completed' then 'completed'
+        when enrolments.status = 'withdrawn' then 'withdrawn'
+        when not coalesce(plan.is_on, false) then 'switchedOff'
+        when not ${isUnchanged} then 'changed'
+        else ${droppedFor(sql`reminders.audience`, sql`recipient.id`)}
+      end as dropped
+    from reminders
+    join enrolments on enrolments.id = reminders.enrolment_id
+    join users on users.id = reminders.user_id
+    join companies on companies.id = reminders.company_id
+    join courses on courses.id = reminders.course_id
+    left join reminder_plans plan on plan.company_id = reminders.company_id
+    left join users recipient
+      on recipient.id = reminders.recipient_id
+      and recipient.email is not null
+      and recipient.status <> 'suspended'
+    where reminders.status = 'planned'
+      and (reminders.recipient_id is null or ${isOneOf("reminders.recipient_id", recipientIds)})
+    order by reminders.id
+    for update of reminders`.execute(tx);
+  return rows;
+}
+
+/** SQL: the course is as it was when the step was planned. */
+const isUnchanged = sql<boolean>`(
+  ${isOpen}
+  and case reminders.kind
+    when 'not_started' then enrolments.status = 'assigned'
+      and (enrolments.assigned_at at time zone companies.timezone)::date = reminders.counted_from
+    else coalesce(enrolments.due_date = reminders.counted_from, false)
+  end
+  and (reminders.kind <> 'due_soon' or enrolments.due_date >= (now() at time zone companies.timezone)::date)
+)`;
+
+const idsOf = (rows: { id: string }[]) => sql`reminders.id = any(${rows.map(({ id }) => id)}::bigint[])`;
+
+const drop = (tx: Tx, rows: Planned[], dropped: DropReason) =>
+  sql`
+    update reminders
+    set status = 'dropped',
+      dropped = ${dropped},
+      done_at = now()
+    where ${idsOf(rows)}`.execute(tx);
+
+/** One email about a person's own courses, and one about those of the people whom they lead. */
+async function mailRecipient(services: Services, tx: Tx, rows: Planned[]) {
+  const own = rows.filter(({ userId, recipientId }) => userId === recipientId);
+  const team = rows.filter(({ userId, recipientId }) => userId !== recipientId);
+  for (const [part, render, path] of [
+    [own, ownReminderMail, "/my-courses"],
+    [team, teamReminderMail, "/team"],
+  ] as const) {
+    const [first] = part;
+    if (!first) continue;
+    const { email, recipientId, recipientName, companyId, company, color } = first;
+    const mail = await enqueueMail(services, tx, {
+      recipient: email as string,
+      userId: recipientId,
+      companyId,
+      reason: "reminders.sent",
+      ...render({ name: recipientName, company, color, courses: part, link: services.config.publicUrl + path }),
+    });
+    await sql`
+      update reminders
+      set status = 'sent',
+        mail_id = ${mail.id},
+        done_at = now()
+      where ${idsOf(part)}`.execute(tx);
+  }
+  // An admin who reminds by hand sees it, and leaves them out for a while.
+  const reminded = rows.filter(({ audience, kind }) => audience === "learner" && kind === "overdue");
+  if (reminded.length > 0)
+    await tx
+      .updateTable("enrolments")
+      .set({ remindedAt: sql`now()` })
+      .where(
+        isOneOf(
+          "id",
+          reminded.map(({ enrolmentId }) => enrolmentId),
+        ),
+      )
+      .execute();
+}
+
+/** Old rows that are deleted in one statement. */
+const OLD_BATCH = 5000;
+
+export const deleteOldReminders = job(
+  "reminders:deleteOld",
+  z.object({}),
+  async ({ db }) => {
+    while ((await deleteOld(db)) === OLD_BATCH);
+  },
+  "50 3 * * *",
+);
+
+async function deleteOld(db: Db) {
+  const { numAffectedRows = 0n } = await sql`
+    delete from reminders
+    where id = any(array(
+      select id
+      from reminders
+      where planned_at < now() - make_interval(days => ${REMINDER_DAYS})
+      limit ${OLD_BATCH}
+    ))`.execute(db);
+  return Number(numAffectedRows);
+}
