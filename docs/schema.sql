@@ -2751,6 +2751,7 @@ create table mails (
   attachments jsonb default '[]'::jsonb not null,
   reply_to text,
   registration_id uuid,
+  not_after timestamptz,
   constraint mails_pkey PRIMARY KEY (id),
   constraint mails_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,

@@ -42,6 +42,9 @@ create table reminders (
   unique (enrolment_id, kind, days, counted_from, audience),
   check ((status = 'dropped') = (dropped is not null))
 );
+-- An email that is not sent by then stays in the outbox, because what it says no longer holds.
+alter table mails add column not_after timestamptz;
+
 create index reminders_planned on reminders (recipient_id, id) where status = 'planned';
 create index reminders_company on reminders (company_id, id);
 create index reminders_user on reminders (user_id, id);

@@ -1,9 +1,10 @@
 import { requirements } from "#shared/requirements/requirements.ts";
 import { bodyOf } from "#test/probes.ts";
+import { createReminderTester, everyDay, step } from "#test/reminders.ts";
 import { createRequirementTester } from "#test/requirements.ts";
 import type { Person, start } from "#test/start.ts";
 
-/** Every action on requirements that the audit log records. */
+/** Every action on requirements and reminders that the audit log records. */
 export async function changeRequirements(server: Awaited<ReturnType<typeof start>>, admin: Person) {
   const { call, room, demand, change, complete, cellOf } = createRequirementTester(server, admin);
   const { company, course, learners } = await room();
@@ -16,4 +17,7 @@ export async function changeRequirements(server: Awaited<ReturnType<typeof start
   bodyOf(await call(requirements.close, { params }));
   await change(company.id, id, { months: 24 });
   await call(requirements.remove, { params: { id } });
+  const { savePlan } = createReminderTester(server, admin);
+  const terms = everyDay(step("overdue", 1));
+  for (const isOn of [true, true, false]) await savePlan(company.id, { ...terms, isOn });
 }

@@ -67,6 +67,7 @@ test("exports, reports and analyses come last", () => {
     "GET /api/variable-values/export",
     "GET /api/verify/:number/proof",
     "POST /api/analysis-estimates",
+    "POST /api/companies/:id/reminder-plan/preview",
     "POST /api/companies/:id/requirements/preview",
     "POST /api/course-drafts/:id/copies",
     "POST /api/course-drafts/:id/import",

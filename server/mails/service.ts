@@ -18,7 +18,7 @@ import type { User } from "#shared/core/users.ts";
 
 /**
  * An email as plain text and HTML. `reason`: why it is sent, such as `auth.reset`. `registrationId`: the event
- * registration with which it is deleted.
+ * registration with which it is deleted. `notAfter`: the time from which it is no longer true, and stays in the outbox.
  */
 export type MailInput = {
   recipient: string;
@@ -31,6 +31,7 @@ export type MailInput = {
   attachments?: MailAttachment[];
   replyTo?: string | null;
   registrationId?: string | null;
+  notAfter?: string | null;
 };
 
 /**
@@ -48,6 +49,9 @@ export async function enqueueMail(services: Services, tx: Db, { attachments = []
   return { id, isQueued: status === "queued" };
 }
 
+/** Why an email was not sent after its time. */
+const TOO_LATE = "It could not be sent in time.";
+
 export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ db, config }, { id }) => {
   const mail = await db
     .selectFrom("mails")
@@ -60,6 +64,10 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
   if (!route) {
     // The mail server has been removed meanwhile.
     await db.updateTable("mails").set({ status: "kept" }).where("id", "=", id).execute();
+    return;
+  }
+  if (mail.notAfter !== null && Date.parse(mail.notAfter) < Date.now()) {
+    await db.updateTable("mails").set({ status: "kept", error: TOO_LATE }).where("id", "=", id).execute();
     return;
   }
   const { academyName } = await readSettings(db);

@@ -9,6 +9,7 @@ import type { User } from "#shared/core/users.ts";
 import {
   type PastReminder,
   type PlannedReminder,
+  type ReminderStatus,
   PREVIEW_DAYS,
   type ReminderPreview,
   type reminders,
@@ -81,20 +82,29 @@ export async function previewSteps(
   };
 }
 
+/** SQL: the status of a reminder, with that of an email that has not left. */
+const statusOf = sql<ReminderStatus>`case
+  when reminders.status = 'sent' and mails.status in ('kept', 'failed') then mails.status
+  else reminders.status
+end`;
+
 /** What was sent, is about to be, or was dropped for a reason; the latest first. */
 export async function listReminders(
-  { db, user }: Ctx<User>,
+  ctx: Ctx<User>,
   companyId: string,
   query: QueryOf<typeof reminders.list>,
 ): Promise<{ items: PastReminder[]; total: number }> {
+  const { db, user } = ctx;
+  await getPlan(ctx, companyId);
   let rows = db
     .selectFrom("reminders")
     .innerJoin("users", "users.id", "reminders.userId")
     .innerJoin("courses", "courses.id", "reminders.courseId")
     .leftJoin("users as recipient", "recipient.id", "reminders.recipientId")
+    .leftJoin("mails", "mails.id", "reminders.mailId")
     .where("reminders.companyId", "=", companyId)
     .where(inScope(user, { company: "reminders.companyId" }));
-  if (query.status) rows = rows.where("reminders.status", "=", query.status);
+  if (query.status) rows = rows.where(statusOf, "=", query.status);
   if (query.userId) rows = rows.where("reminders.userId", "=", query.userId);
   if (query.q) rows = rows.where(searchFor(query.q, ["users.name", "users.email", "courses.title"]));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
@@ -103,7 +113,7 @@ export async function listReminders(
     .limit(query.size)
     .offset((query.page - 1) * query.size)
     .select(sql<string>`reminders.id::text`.as("id"))
-    .select(["reminders.kind", "reminders.days", "reminders.audience", "reminders.status"])
+    .select(["reminders.kind", "reminders.days", "reminders.audience", statusOf.as("status")])
     .select(["reminders.dropped", "reminders.userId", "reminders.courseId", "courses.title as course"])
     .select(nameOf("users").as("name"))
     .select(sql<string | null>`case when reminders.kind <> 'not_started' then reminders.counted_from end`.as("dueDate"))

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inTransaction } from "#server/core/database/db.ts";
+import { sendMail } from "#server/mails/service.ts";
 import { planSteps } from "#server/reminders/planning.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
@@ -231,7 +232,7 @@ test("bad steps are refused by their place, and other companies are not there", 
   expect((await as(limited)(reminders.plan, { params })).status).toBe(404);
   expect((await as(limited)(reminders.save, { params, body: { terms, version: 0 } })).status).toBe(404);
   expect((await as(limited)(reminders.preview, { params, body: { terms } })).status).toBe(404);
-  expect(bodyOf(await as(limited)(reminders.list, { params })).items).toEqual([]);
+  expect((await as(limited)(reminders.list, { params })).status).toBe(404);
 });
 
 test("a completion that is being stored while emails are written comes first", async () => {
@@ -257,4 +258,19 @@ test("a completion that is being stored while emails are written comes first", a
   stored.resolve();
   await Promise.all([completion, writing]);
   expect(await logOf(company.id)).toMatchObject([{ status: "dropped", dropped: "completed" }]);
+});
+
+test("an email that cannot be sent on its day stays in the outbox", async () => {
+  const { company, course, people } = await room(["Ada"]);
+  await setDue(people[0] as Person, course.id, 1);
+  await savePlan(company.id, everyDay(step("due_soon", 1)));
+  await work();
+  const { id } = await db
+    .updateTable("mails")
+    .set({ notAfter: new Date(Date.now() - 1000).toISOString() })
+    .where("companyId", "=", company.id)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await sendMail.run(server.services, { id });
+  expect(await logOf(company.id, { status: "kept" })).toMatchObject([{ name: "Ada", status: "kept" }]);
 });

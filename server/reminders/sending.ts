@@ -48,6 +48,8 @@ type Planned = RemindedCourse & {
   companyId: string;
   company: string;
   color: string | null;
+  /** Midnight in the zone of the company. */
+  endOfDay: string;
   dropped: DropReason | null;
 };
 
@@ -88,6 +90,7 @@ async function lockPlanned(tx: Tx, recipientIds: string[]) {
       reminders.id, reminders.enrolment_id, reminders.user_id, reminders.kind, reminders.audience,
       recipient.id as recipient_id, recipient.email, recipient.name as recipient_name,
       companies.id as company_id, companies.name as company, companies.color,
+      ((now() at time zone companies.timezone)::date + 1)::timestamp at time zone companies.timezone as end_of_day,
       coalesce(nullif(users.name, ''), users.email, '') as person, ${personnelNumber} as number,
       users.email is null as has_no_email,
       courses.title, enrolments.due_date,
@@ -147,12 +150,13 @@ async function mailRecipient(services: Services, tx: Tx, rows: Planned[]) {
   ] as const) {
     const [first] = part;
     if (!first) continue;
-    const { email, recipientId, recipientName, companyId, company, color } = first;
+    const { email, recipientId, recipientName, companyId, company, color, endOfDay } = first;
     const mail = await enqueueMail(services, tx, {
       recipient: email as string,
       userId: recipientId,
       companyId,
       reason: "reminders.sent",
+      notAfter: endOfDay,
       ...render({ name: recipientName, company, color, courses: part, link: services.config.publicUrl + path }),
     });
     await sql`

@@ -127,7 +127,9 @@ export const reminderPreview = page(plannedReminder).extend({
 });
 export type ReminderPreview = z.infer<typeof reminderPreview>;
 
-export const reminderStatus = z.enum(["planned", "sent", "dropped"]);
+/** `kept`, `failed`: the email was written, and is in the outbox. */
+export const reminderStatus = z.enum(["planned", "sent", "dropped", "kept", "failed"]);
+export type ReminderStatus = z.infer<typeof reminderStatus>;
 export const pastReminder = z.object({
   id: z.string(),
   ...step,

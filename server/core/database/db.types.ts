@@ -1553,6 +1553,7 @@ export interface Mails {
   error: string | null;
   html: string;
   id: Generated<string>;
+  notAfter: ColumnType<string, Date | string, Date | string> | null;
   reason: string;
   recipient: string;
   registrationId: string | null;
