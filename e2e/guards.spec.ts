@@ -34,6 +34,7 @@ const namedRoutes: [string, Guard][] = [
   ["/companies", "authAdmin"],
   [`/companies/${id}`, "authAdmin"],
   [`/companies/${id}/compliance`, "authAdmin"],
+  [`/companies/${id}/reminders`, "authAdmin"],
   [`/companies/${id}/groups/${id}`, "authAdmin"],
   ["/enrolment-rules", "admin"],
   ["/enrolment-rules/new", "admin"],

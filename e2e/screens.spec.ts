@@ -175,6 +175,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `${companyPath}?tab=groups`,
       `${companyPath}?tab=managers`,
       `${companyPath}/compliance`,
+      `${companyPath}/reminders`,
       groupPath,
       "/account",
       "/courses",

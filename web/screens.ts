@@ -86,6 +86,7 @@ const all = [
   { path: "/companies", guards: authAdmin, page: "companies/CompaniesPage" },
   { path: "/companies/:id", guards: authAdmin, page: "companies/page/CompanyPage" },
   { path: "/companies/:id/compliance", guards: authAdmin, page: "requirements/CompliancePage" },
+  { path: "/companies/:id/reminders", guards: authAdmin, page: "reminders/RemindersPage" },
   { path: "/companies/:id/groups/:groupId", guards: authAdmin, page: "groups/GroupPage" },
   { path: "/learners", guards: admin, page: "learners/LearnersPage" },
   { path: "/learners/imports", guards: admin, page: "imports/ImportsPage" },

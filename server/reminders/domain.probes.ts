@@ -1,4 +1,3 @@
-import { reminders } from "#shared/reminders/reminders.ts";
 import type { Probes } from "#test/probes.ts";
 import { createReminderTester, everyDay, step } from "#test/reminders.ts";
 
