@@ -1,65 +1,67 @@
 import { courses } from "#shared/courses/courses.ts";
-import { learners } from "#shared/learners/learners.ts";
-import { mails } from "#shared/mails/mails.ts";
 import { ADMIN } from "#test/process.ts";
-import { test } from "./authFixture.ts";
 import { expectAccessible } from "./axe.ts";
-import { probePackage } from "./packages.ts";
-import { addCourse, addLearner, expect, openAs, test as withoutMailServer, type ServerFixture } from "./server.ts";
+import { expectNoHorizontalScroll, setColorScheme, viewports } from "./layout.ts";
+import { titledPackage } from "./packages.ts";
+import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
-type App = Pick<ServerFixture, "admin" | "company" | "url">;
+// An admin sets the steps of reminders, sees whom the emails of a day reach, and switches them on
 
-/** A course with an overdue learner; the other learners of the company are not overdue. */
-async function addOverdue(app: App, name: string) {
-  const course = await addCourse(app as ServerFixture, probePackage("1.2"));
-  const person = await addLearner(app as ServerFixture, name);
-  const [row] = (await app.admin.call(learners.list, { query: { q: person.email } })).items;
-  const userIds = [row?.id as string];
-  await app.admin.call(courses.assign, { params: { id: course.id }, body: { userIds } });
-  await app.admin.call(courses.setDue, { params: { id: course.id }, body: { userIds, dueDate: "2020-02-01" } });
-  return { course, person };
-}
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-test("an admin sees who will be reminded, and cannot remind anyone twice", async ({ browser, app }) => {
-  const { course, person } = await addOverdue(app, "Oda Overdue");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.getByRole("link", { name: "Learners", exact: true }).click();
-  await page.getByRole("searchbox").fill(person.email);
-  const openDialog = async () => {
-    await page.getByRole("row", { name: person.email }).getByRole("button").last().click();
-    await page.getByRole("menuitem", { name: "Remind" }).click();
-  };
-  await openDialog();
-  const dialog = page.getByRole("dialog", { name: "Remind Oda Overdue?" });
-  await expect(dialog.getByRole("list", { name: "Learners who are reminded" })).toContainText(course.title);
-  await expectAccessible(page, "reminders");
-  expect(app.mailbox.count(person.email, "Overdue")).toBe(0);
-  await dialog.getByRole("button", { name: "Send 1 reminder" }).click();
-  await expect(page.getByText("1 reminder queued")).toBeVisible();
-  await expect(dialog).toBeHidden();
-  await app.mailbox.waitForMail(person.email, `Overdue: ${course.title}`);
+for (const [size, viewport] of Object.entries(viewports))
+  test(`an admin sees whom the steps reach before switching them on (${size})`, async ({ browser, app }) => {
+    test.setTimeout(120_000);
+    const { id: courseId } = await addCourse(app, titledPackage(`Ladders ${size}`));
+    const name = `Runa Remind ${size}`;
+    await addLearner(app, name);
+    const { items } = await app.admin.call(courses.enrolments, { query: { courseId, q: name } });
+    const userIds = items.map(({ userId }) => userId);
+    await app.admin.call(courses.setDue, { params: { id: courseId }, body: { userIds, dueDate: dayIn(20) } });
 
-  await openDialog();
-  await expect(dialog.getByRole("list", { name: "Learners who are left out" })).toContainText("reminded just now");
-  await expect(dialog.getByRole("button", { name: "Send reminders" })).toBeDisabled();
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("link", { name: "Dashboard" }).click();
-  await expect(page.getByText("Reminded just now.")).toBeVisible();
-  await expect(page.getByRole("button", { name: /^Remind/ })).toHaveCount(0);
-  expect(app.mailbox.count(person.email, "Overdue")).toBe(1);
-  await context.close();
-});
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });
+    await expect(page).not.toHaveURL(/login/);
+    await page.goto(`${app.url}/companies/${app.company.id}`);
+    await page.getByRole("link", { name: "Reminders" }).click();
+    const preview = page.getByRole("region", { name: "Next emails" });
+    await expect(preview.getByRole("heading", { name: /Emails of/ })).toBeVisible();
+    await expectAccessible(page, `reminders, ${size}`);
+    await expectNoHorizontalScroll(page, `reminders, ${size}`);
+    await page.getByLabel("Not on Saturdays and Sundays").uncheck();
 
-withoutMailServer("without a mail server the dialog says so and sends nothing", async ({ browser, app }) => {
-  const { person } = await addOverdue(app, "Nora Nomail");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.getByRole("link", { name: "Learners", exact: true }).click();
-  await page.getByRole("searchbox").fill(person.email);
-  await page.getByRole("row", { name: person.email }).getByRole("button").last().click();
-  await page.getByRole("menuitem", { name: "Remind" }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("No mail server is set up")).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "Send 1 reminder" })).toBeDisabled();
-  expect((await app.admin.call(mails.list, { query: { q: person.email } })).items).toEqual([]);
-  await context.close();
-});
+    await test.step("the preview follows steps that are not saved", async () => {
+      const second = page.getByRole("group", { name: "Step 2" });
+      await second.getByLabel("Days").fill("19");
+      while ((await preview.getByRole("link", { name }).count()) === 0) {
+        const heading = await preview.getByRole("heading").textContent();
+        await preview.getByRole("button", { name: "The day after" }).click();
+        await expect(preview.getByRole("heading")).not.toHaveText(heading ?? "");
+        await page.waitForTimeout(300);
+      }
+      await expect(preview.getByRole("listitem").filter({ hasText: name })).toContainText("19 days before");
+      await setColorScheme(page, "dark");
+      await expectAccessible(page, `a preview of reminders, dark, ${size}`, ["color-contrast"]);
+      await setColorScheme(page, "light");
+    });
+
+    await test.step("a step that is there already is marked where it stands", async () => {
+      await page.getByRole("group", { name: "Step 3" }).getByLabel("Days").fill("19");
+      await page.getByRole("button", { name: /^Save$/ }).click();
+      const third = page.getByRole("group", { name: "Step 3" });
+      await expect(third.getByRole("alert")).toHaveText("This step is there already.");
+      await third.getByRole("button", { name: "Remove step 3" }).click();
+    });
+
+    await test.step("switched on, it says from when", async () => {
+      await page.getByRole("button", { name: "Switch on" }).click();
+      await expect(page.getByText("Reminders are on")).toBeVisible();
+      await expect(page.getByRole("button", { name: "Switch off" })).toBeVisible();
+      await page.getByRole("tab", { name: "Sent" }).click();
+      await expect(page.getByText("No reminders yet")).toBeVisible();
+      await expectAccessible(page, `the log of reminders, ${size}`);
+      await page.getByRole("tab", { name: "Plan" }).click();
+      await page.getByRole("button", { name: "Switch off" }).click();
+      await expect(page.getByText("Reminders are off", { exact: true })).toBeVisible();
+    });
+    await context.close();
+  });

@@ -31,7 +31,8 @@ export async function previewSteps(
   // Today is over for a plan that has sent its emails.
   const first = nextSendingDay(plan.nextDay, skipsWeekends);
   const last = addDays(first, PREVIEW_DAYS);
-  const day = nextSendingDay(asked && asked > first ? (asked < last ? asked : last) : first, skipsWeekends);
+  const within = [first, asked ?? first, last].toSorted()[1] as string;
+  const day = nextSendingDay(within, skipsWeekends);
   const before = nextSendingDay(addDays(day, -1), skipsWeekends, -1);
   const after = nextSendingDay(addDays(day, 1), skipsWeekends);
   const due = selectDueSteps({

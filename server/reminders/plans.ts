@@ -76,8 +76,9 @@ export async function savePlan(ctx: Ctx<User>, companyId: string, { terms, versi
       .values({ companyId, ...values })
       .onConflict((on) => on.column("companyId").doUpdateSet({ ...values, updatedAt: sql`now()` }))
       .execute();
-    const switched = isOn === current.isOn ? "update" : isOn ? "switchOn" : "switchOff";
-    await record(tx, ctx, { action: `reminders.${switched}`, companyId });
+    const switched = isOn ? "switchOn" : "switchOff";
+    const action = `reminders.${isOn === current.isOn ? "update" : switched}` as const;
+    await record(tx, ctx, { action, companyId });
   });
   return getPlan(ctx, companyId);
 }

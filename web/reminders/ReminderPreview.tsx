@@ -66,8 +66,8 @@ export function ReminderPreview({ companyId, plan, terms, isDirty }: Props) {
       </div>
       <p className={classes.sum} aria-live="polite">
         <strong>{t("reminders.preview.emails", { count: data.emails })}</strong>{" "}
-        {data.sent > 0 && t("reminders.preview.steps", { count: data.sent })}
-        {data.dropped > 0 && `. ${t("reminders.preview.dropped", { count: data.dropped })}`}
+        {data.sent > 0 && t("reminders.preview.steps", { count: data.sent })}.
+        {data.dropped > 0 && ` ${t("reminders.preview.dropped", { count: data.dropped })}.`}
       </p>
       <p className={classes.dim}>
         {!plan.isOn && t("reminders.preview.off")} {isDirty ? t("reminders.changed") : t("reminders.preview.hint")}
@@ -83,7 +83,8 @@ export function ReminderPreview({ companyId, plan, terms, isDirty }: Props) {
             <li key={row.id} data-dropped={row.dropped !== null || undefined}>
               <Link to={`/learners/report/${row.userId}`}>{row.name}</Link>
               <span className={classes.to}>
-                {row.dropped ? <Pill>{t(`reminders.dropped.${row.dropped}`)}</Pill> : recipientText(row)}
+                {row.dropped && <Pill>{t(`reminders.dropped.${row.dropped}`)}</Pill>}
+                {!row.dropped && (row.recipient === row.name ? t("reminders.learner") : recipientText(row))}
               </span>
               <span className={classes.dim}>
                 {row.course}, {stepText(row)}
