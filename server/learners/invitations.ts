@@ -137,7 +137,10 @@ export async function enrolInCourses(
  * invited.
  */
 export const sendInvitation = (ctx: Ctx<User>, tx: Tx, userId: string) =>
-  writeInvitation(ctx, tx, userId, { invitedBy: ctx.user.id, isAllowed: inScope(ctx.user, { company: "companies.id" }) });
+  writeInvitation(ctx, tx, userId, {
+    invitedBy: ctx.user.id,
+    isAllowed: inScope(ctx.user, { company: "companies.id" }),
+  });
 
 type Inviter = { invitedBy: string | null; isAllowed: RawBuilder<boolean> };
 /** The same for an inviter who is no person. `isAllowed` is a condition on the company. */

@@ -80,9 +80,7 @@ export async function listCalls(ctx: Ctx<User>, id: string, query: QueryOf<typeo
     .where(inScope(user, { company: "provisioningCalls.companyId" }));
   if (query.result === "refused") rows = rows.where("provisioningCalls.status", ">=", 400);
   const { items, total } = await readPage(query, {
-    ids: rows
-      .orderBy("provisioningCalls.id", "desc")
-      .select(sql<string>`provisioning_calls.id::text`.as("id")),
+    ids: rows.orderBy("provisioningCalls.id", "desc").select(sql<string>`provisioning_calls.id::text`.as("id")),
     total: rows.select((e) => e.fn.countAll<number>().as("total")),
     rows: async (ids) => {
       const { rows: found } = await sql<{

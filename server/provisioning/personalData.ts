@@ -14,7 +14,12 @@ const OTHER = "another person, or a system";
 
 export const personalData: PersonalData = {
   entries: [
-    deleted("provisionedPeople", "provisioned_people", "What the directory of your company says about you", ownedBy("user_id")),
+    deleted(
+      "provisionedPeople",
+      "provisioned_people",
+      "What the directory of your company says about you",
+      ownedBy("user_id"),
+    ),
     deleted("provisioningHolds", "provisioning_holds", "Suspensions that wait for an admin", ownedBy("user_id")),
     {
       key: "provisioningCalls",

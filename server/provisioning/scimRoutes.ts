@@ -7,7 +7,13 @@ import { recordCall } from "#server/provisioning/calls.ts";
 import { createDirectoryVerifier } from "#server/provisioning/keyVerifier.ts";
 import { type Directory, readScim } from "#server/provisioning/scim/context.ts";
 import { type Answer, operations, type Sent } from "#server/provisioning/scim/operations.ts";
-import { errorBody, fromProblem, invalidSyntax, ScimError, unknownResource } from "#server/provisioning/scim/scimError.ts";
+import {
+  errorBody,
+  fromProblem,
+  invalidSyntax,
+  ScimError,
+  unknownResource,
+} from "#server/provisioning/scim/scimError.ts";
 import { SCIM_PATH, scimLimits } from "#shared/provisioning/provisioning.ts";
 
 const TYPE = "application/scim+json; charset=utf-8";
@@ -38,7 +44,10 @@ export function scimRoutes(
       const directory = callers.get(request);
       if (directory) await recordCall(pooled, directory, request, { status: error.status, result: error.message });
       if (error.retryAfter !== null) reply.header("retry-after", error.retryAfter);
-      return reply.code(error.status).type(TYPE).send(JSON.stringify(errorBody(error)));
+      return reply
+        .code(error.status)
+        .type(TYPE)
+        .send(JSON.stringify(errorBody(error)));
     });
     scope.addHook("onRequest", async (request, reply) => {
       reply.headers({ "cache-control": "no-store", "content-security-policy": "default-src 'none'; sandbox" });
@@ -68,9 +77,10 @@ export function scimRoutes(
         },
       });
     // Whatever else is asked for has an error in the same format.
-    scope.all(`${SCIM_PATH}/*`, { config: { priority: "page" } }, async () => {
-      throw unknownResource();
-    });
+    for (const url of [SCIM_PATH, `${SCIM_PATH}/*`])
+      scope.all(url, { config: { priority: "page" } }, async () => {
+        throw unknownResource();
+      });
   });
 }
 

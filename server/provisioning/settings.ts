@@ -57,15 +57,19 @@ export async function readSettings(ctx: Reader, id: string): Promise<Provisionin
 }
 type Counts = { people: number; groups: number; waiting: number };
 
-export const updateSettings = (ctx: Ctx<User>, id: string, { version, ...change }: BodyOf<typeof provisioning.update>) =>
+export const updateSettings = (
+  ctx: Ctx<User>,
+  id: string,
+  { version, mapping, ...change }: BodyOf<typeof provisioning.update>,
+) =>
   inTransaction(ctx.db, async (tx) => {
     const scoped = { ...ctx, db: tx };
     await findCompany(scoped, id);
-    if (change.mapping) {
+    if (mapping) {
       const there = new Set((await listDefinitions(tx, id)).map((field) => field.id));
-      for (const [attribute, field] of Object.entries(change.mapping))
+      for (const [attribute, field] of Object.entries(mapping))
         if (!there.has(field)) throw badField(`mapping.${attribute}`, "fields.unknown");
-      const mapped = Object.values(change.mapping);
+      const mapped = Object.values(mapping);
       if (new Set(mapped).size < mapped.length) throw badField("mapping", "provisioning.mappedTwice");
     }
     await sql`
@@ -76,7 +80,7 @@ export const updateSettings = (ctx: Ctx<User>, id: string, { version, ...change 
       .updateTable("provisioningSettings")
       .set({
         ...change,
-        ...(change.mapping && { mapping: JSON.stringify(change.mapping) }),
+        ...(mapping && { mapping: JSON.stringify(mapping) }),
         version: version + 1,
         updatedAt: new Date().toISOString(),
         updatedBy: ctx.user.id,
@@ -90,7 +94,7 @@ export const updateSettings = (ctx: Ctx<User>, id: string, { version, ...change 
     await record(tx, ctx, {
       action: "provisioning.settings",
       companyId: id,
-      details: { fields: Object.keys(change) },
+      details: { fields: [...Object.keys(change), ...(mapping ? ["mapping"] : [])] },
     });
     return readSettings(scoped, id);
   });

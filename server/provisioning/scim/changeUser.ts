@@ -51,11 +51,12 @@ export async function changeUser(scim: Scim, id: string, { ifMatch, isWhole, cha
       if (verdict !== "allowed") return { verdict };
     }
     await refuseTaken(tx, scim, id, person);
-    return { outcome: await storeChanges(tx, scim, row, person, { isWhole, before, said }) };
+    const outcome = await storeChanges(tx, scim, row, person, { isWhole, before, said });
+    return { verdict: "allowed" as const, outcome };
   }).catch((error: unknown) => {
     throw asTaken(error);
   });
-  if ("verdict" in result) throw heldError(result.verdict);
+  if (result.verdict !== "allowed") throw heldError(result.verdict);
   return result.outcome;
 }
 

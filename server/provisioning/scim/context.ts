@@ -36,7 +36,7 @@ export async function readScim(services: Services, directory: Directory): Promis
     .executeTakeFirst();
   const there = new Set(fields.map(({ id }) => id));
   // A field that was archived is mapped no more.
-  const mapping = Object.fromEntries(Object.entries(settings?.mapping ?? {}).filter(([, id]) => there.has(id)));
+  const mapping = Object.fromEntries(Object.entries(settings?.mapping ?? {}).filter(([, id]) => id && there.has(id)));
   const taken = new Set(Object.values(mapping));
   const unmapped = fields.filter(({ id }) => !taken.has(id));
   return {

@@ -61,7 +61,7 @@ function columnOf({ columns }: Values, name: string): Column {
 
 /** A filter in square brackets: its attributes are parts of one value. */
 function within(values: Values, filter: Filter): RawBuilder<boolean> {
-  if (filter.kind === "and" || filter.kind === "or")
+  if ("parts" in filter)
     return sql<boolean>`(${sql.join(
       filter.parts.map((one) => within(values, one)),
       sql.raw(` ${filter.kind} `),

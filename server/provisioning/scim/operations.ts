@@ -5,7 +5,7 @@ import type { Scim } from "#server/provisioning/scim/context.ts";
 import { createUser } from "#server/provisioning/scim/createUser.ts";
 import { findById, listSchemas, listTypes, providerConfig } from "#server/provisioning/scim/discovery.ts";
 import { isTagged } from "#server/provisioning/scim/etag.ts";
-import { findGroup, groupResource } from "#server/provisioning/scim/groupRows.ts";
+import { findGroup, groupResource, groupTag } from "#server/provisioning/scim/groupRows.ts";
 import { applyOperations, readOperations } from "#server/provisioning/scim/patch.ts";
 import { hasAttribute, project, readProjection } from "#server/provisioning/scim/projection.ts";
 import {
@@ -67,7 +67,12 @@ async function readUser(scim: Scim, id: string): Promise<Resource> {
 function answerUser(scim: Scim, { query }: Sent, resource: Resource, answer: Answer): Answer {
   const { attributes, excluded } = readQuery(query);
   const { location, version } = resource.meta;
-  return { body: project(resource, readProjection(scim.users, attributes, excluded)), etag: version, location, ...answer };
+  return {
+    body: project(resource, readProjection(scim.users, attributes, excluded)),
+    etag: version,
+    location,
+    ...answer,
+  };
 }
 
 /** A group without its members, if they were not asked for. */
@@ -83,7 +88,12 @@ async function readGroup(scim: Scim, { query }: Sent, id: string): Promise<Resou
 function answerGroup({ query }: Sent, resource: Resource, answer: Answer): Answer {
   const { attributes, excluded } = readQuery(query);
   const { location, version } = resource.meta;
-  return { body: project(resource, readProjection(groupType, attributes, excluded)), etag: version, location, ...answer };
+  return {
+    body: project(resource, readProjection(groupType, attributes, excluded)),
+    etag: version,
+    location,
+    ...answer,
+  };
 }
 
 const unlessSame = ({ ifNoneMatch }: Sent, answer: Answer): Answer => {
@@ -109,7 +119,10 @@ const users: Operation[] = [
   {
     method: "GET",
     path: "/Users",
-    run: async (scim, { query }) => ({ body: await answerQuery(scim, readQuery(query), queryUsers), outcome: "listed" }),
+    run: async (scim, { query }) => ({
+      body: await answerQuery(scim, readQuery(query), queryUsers),
+      outcome: "listed",
+    }),
   },
   {
     method: "POST",
@@ -180,13 +193,19 @@ const groups: Operation[] = [
   {
     method: "GET",
     path: "/Groups",
-    run: async (scim, { query }) => ({ body: await answerQuery(scim, readQuery(query), queryGroups), outcome: "listed" }),
+    run: async (scim, { query }) => ({
+      body: await answerQuery(scim, readQuery(query), queryGroups),
+      outcome: "listed",
+    }),
   },
   {
     method: "POST",
     path: "/Groups/.search",
     body: scimLimits.user,
-    run: async (scim, { body }) => ({ body: await answerQuery(scim, readSearch(body), queryGroups), outcome: "listed" }),
+    run: async (scim, { body }) => ({
+      body: await answerQuery(scim, readSearch(body), queryGroups),
+      outcome: "listed",
+    }),
   },
   {
     method: "POST",
@@ -224,8 +243,10 @@ const groups: Operation[] = [
       const outcome = await patchGroup(scim, id, readOperations(sent.body), sent.ifMatch);
       const { attributes, excluded } = readQuery(sent.query);
       // The members of a large group are not sent back with each change (RFC 7644, 3.5.2).
-      if (!attributes || !hasAttribute(readProjection(groupType, attributes, excluded), "members"))
-        return { status: 204, id, outcome };
+      if (!attributes || !hasAttribute(readProjection(groupType, attributes, excluded), "members")) {
+        const row = await findGroup(scim.db, scim.directory.companyId, id);
+        return { status: 204, id, outcome, ...(row && { etag: groupTag(row) }) };
+      }
       return answerGroup(sent, await readGroup(scim, sent, id), { id, outcome });
     },
   },

@@ -58,7 +58,7 @@ export function parsePath(type: ResourceType, text: string): Path | null {
   if (text.length > MAX_FILTER_CHARS) throw invalidPath("The path is too long.");
   const open = text.indexOf("[");
   const close = text.lastIndexOf("]");
-  if ((open < 0) !== (close < 0) || close < open) throw invalidPath("A square bracket is missing.");
+  if (open < 0 !== close < 0 || close < open) throw invalidPath("A square bracket is missing.");
   const before = open < 0 ? text : text.slice(0, open);
   const address = findAddress(type, (open < 0 ? text : before + text.slice(close + 1)).trim());
   if (!address) {
@@ -89,7 +89,13 @@ const isWhole = (type: ResourceType, path: string) =>
   [type.core, ...type.extensions].some(({ id }) => id.toLowerCase() === path.toLowerCase());
 
 /** Without a path the value holds attributes, whose names may be paths: `{ "name.givenName": "Ada" }`. */
-function applyMembers(type: ResourceType, resource: Resource, op: "add" | "replace", urn: string | null, value: unknown) {
+function applyMembers(
+  type: ResourceType,
+  resource: Resource,
+  op: "add" | "replace",
+  urn: string | null,
+  value: unknown,
+) {
   if (!isObject(value)) throw invalidValue("Without a path, “value” is an object of attributes.");
   membersOf(value);
   for (const [key, held] of Object.entries(value)) {
@@ -121,7 +127,13 @@ function applyAt(resource: Resource, op: Operation["op"], path: Path, value: unk
 }
 
 /** Adding to or replacing a complex value changes only the parts that are given. */
-function changeComplex(attribute: Attribute, held: Entry = {}, op: Operation["op"], sub: Attribute | null, value: unknown) {
+function changeComplex(
+  attribute: Attribute,
+  held: Entry = {},
+  op: Operation["op"],
+  sub: Attribute | null,
+  value: unknown,
+) {
   const changed = { ...held };
   if (sub) {
     const part = op === "remove" ? null : readSingle(sub, Array.isArray(value) ? value[0] : value);

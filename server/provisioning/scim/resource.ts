@@ -65,8 +65,13 @@ export function readValue(attribute: Attribute, value: unknown): Held | null {
   if (!attribute.multiValued) return readSingle(attribute, withoutList(attribute, value));
   const list = Array.isArray(value) ? value : [value];
   if (list.length > MAX_VALUES) throw invalidValue(`“${attribute.name}” has at most ${MAX_VALUES} values.`);
-  const entries = list.flatMap((one) => (readSingle(attribute, one) as Entry | null) ?? []);
-  return entries.length === 0 ? null : withOnePrimary(entries, entries.findIndex(({ primary }) => primary === true));
+  const entries = list.map((one) => readSingle(attribute, one) as Entry | null).filter((entry) => entry !== null);
+  return entries.length === 0
+    ? null
+    : withOnePrimary(
+        entries,
+        entries.findIndex(({ primary }) => primary === true),
+      );
 }
 
 /** One of the values at most is the preferred one (RFC 7643, 2.4). */

@@ -78,11 +78,7 @@ const columns = sql`u.id,
 /** A part of a list. */
 export type Slice = { where: RawBuilder<boolean>; order: RawBuilder<unknown>; limit: number; offset: number };
 
-export async function listUsers(
-  db: Db,
-  companyId: string,
-  { where, order, limit, offset }: Slice,
-): Promise<UserRow[]> {
+export async function listUsers(db: Db, companyId: string, { where, order, limit, offset }: Slice): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`
     select ${columns}
     from ${peopleOf(companyId)}
