@@ -36,8 +36,11 @@ export function compileFilter(type: ResourceType, columns: Columns, filter: Filt
       case "not":
         return sql<boolean>`(not ${compile(part.part, prefix)})`;
       case "values": {
+        const address = findAddress(type, part.path);
+        if (address && !address.attribute.multiValued) return compile(part.filter, `${part.path}.`);
         const [found] = find(part.path);
-        return isValues(found) ? some(found, within(found, part.filter)) : compile(part.filter, `${part.path}.`);
+        if (!isValues(found)) throw invalidFilter(`${quote(part.path)} has one value.`);
+        return some(found, within(found, part.filter));
       }
       case "present":
       case "compare": {
