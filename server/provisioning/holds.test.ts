@@ -12,7 +12,7 @@ const off = patchOf({ op: "replace", path: "active", value: false });
 /** A company with 30 people, of whom the directory may suspend three a day. */
 async function crew() {
   const of = await company();
-  const people = [];
+  const people: string[] = [];
   for (let at = 0; at < 29; at++) people.push((await of.create({ userName: `p${at}`, externalId: `e${at}` })).id);
   const suspend = (at: number) => of.call("PATCH", `/Users/${people[at]}`, off);
   const statusOf = async (at: number) =>
@@ -111,7 +111,7 @@ test("deleting leaves access as it is if the company has chosen so", async () =>
   const params = { id: of.id };
   const { version } = (await as(admin)(provisioning.get, { params })).body;
   await as(admin)(provisioning.update, { params, body: { removal: "leave", version } });
-  const people = [];
+  const people: string[] = [];
   for (let at = 0; at < 5; at++) people.push((await create({ userName: `left${at}` })).id);
   for (const id of people) await done("DELETE", `/Users/${id}`);
   const rows = await db.selectFrom("users").where("id", "in", people).select("status").distinct().execute();

@@ -1,7 +1,8 @@
 import { Button, Radio, Select, Stack, Switch, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf, useApiMutation } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { useFields } from "#web/fields/useFields.ts";
