@@ -131,7 +131,7 @@ test("who is put into a group is enrolled by its rule, and the log names the key
   const { create, admin, company: of, done, call } = room;
   const group = await makeGroup(room, "Pilots");
   const course = await make.course(admin);
-  const tests = [{ kind: "group" as const, is: "in" as const, group: group.id }];
+  const tests = [{ kind: "group" as const, is: "member" as const, group: group.id }];
   const { body: rule } = await as(admin)(enrolmentRules.create, {
     body: { companyId: of.id, name: "Pilots", courseIds: [course.id], condition: { match: "all", tests } },
   });
