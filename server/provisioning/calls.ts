@@ -5,7 +5,7 @@ import { readPage } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
-import { findCompany } from "#server/provisioning/settings.ts";
+import { findCompany } from "#server/provisioning/findCompany.ts";
 import type { Directory } from "#server/provisioning/scim/context.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";

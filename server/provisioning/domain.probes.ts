@@ -1,13 +1,10 @@
-import { sql } from "kysely";
-import { judgeSuspension } from "#server/provisioning/scim/suspending.ts";
-import { readScim } from "#server/provisioning/scim/context.ts";
 import { provisioning, SCIM_PATH } from "#shared/provisioning/provisioning.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
 
 export const probes: Probes = {
-  async fill({ server: { app, as, db, services }, admin, learner, company, tag }) {
+  async fill({ server: { app, as, db }, admin, learner, company, tag }) {
     const params = { id: company.id };
     const key = bodyOf(await as(admin)(provisioning.createKey, { params, body: { name: `Directory ${tag}` } }));
     await app.inject({
@@ -21,20 +18,10 @@ export const probes: Probes = {
     });
     const { version } = bodyOf(await as(admin)(provisioning.get, { params }));
     bodyOf(await as(admin)(provisioning.update, { params, body: { invites: true, version } }));
-    const scim = await readScim(services, {
-      keyId: key.id,
-      companyId: company.id,
-      prefix: key.prefix,
-      name: key.name,
-    });
-    await db.transaction().execute(async (tx) => {
-      // Somebody has been suspended today, so the next person waits.
-      await sql`
-        update provisioned_people
-        set suspended_at = now()
-        where user_id = ${learner.user.id}`.execute(tx);
-      await judgeSuspension(tx, scim, learner.user.id, "suspend");
-    });
+    await db
+      .insertInto("provisioningHolds")
+      .values({ userId: learner.user.id, companyId: company.id, kind: "suspend", keyId: key.id })
+      .execute();
     return {
       marks: [key.id, key.name, key.prefix],
       writes: {
@@ -44,5 +31,4 @@ export const probes: Probes = {
       },
     };
   },
-  boundedPages: [],
 };

@@ -177,6 +177,6 @@ test("who is put into a group is enrolled by its rule, and the log names the key
   const { rows } = await sql<{ reason: string }>`
     select reason
     from membership_history
-    where user_id = ${person.id}`.execute(db);
+    where person_id = ${person.id}`.execute(db);
   expect(rows).toEqual([{ reason: "provisioning.create" }]);
 });

@@ -8,7 +8,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { lockSettings } from "#server/provisioning/scim/context.ts";
 import { endLinks, suspendPeople } from "#server/provisioning/scim/suspending.ts";
-import { findCompany } from "#server/provisioning/settings.ts";
+import { findCompany } from "#server/provisioning/findCompany.ts";
 import texts from "#shared/locales/en/provisioning.json" with { type: "json" };
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";

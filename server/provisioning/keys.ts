@@ -5,7 +5,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
-import { findCompany } from "#server/provisioning/settings.ts";
+import { findCompany } from "#server/provisioning/findCompany.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import {

@@ -6,7 +6,8 @@ import type { Services } from "#server/core/services.ts";
 import { recordCall } from "#server/provisioning/calls.ts";
 import { createDirectoryVerifier } from "#server/provisioning/keyVerifier.ts";
 import { type Directory, readScim } from "#server/provisioning/scim/context.ts";
-import { type Answer, operations, type Sent } from "#server/provisioning/scim/operations.ts";
+import type { Answer, Sent } from "#server/provisioning/scim/operation.ts";
+import { operations } from "#server/provisioning/scim/operations.ts";
 import {
   errorBody,
   fromProblem,

@@ -5,21 +5,13 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { listDefinitions } from "#server/fields/values.ts";
+import { findCompany } from "#server/provisioning/findCompany.ts";
 import { listKeys } from "#server/provisioning/keys.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { type provisioning, type ProvisioningSettings, SCIM_PATH } from "#shared/provisioning/provisioning.ts";
 
 type Reader = Pick<Ctx<User>, "db" | "user" | "config">;
-
-/** 404 unless the company is in the scope of the user. */
-export const findCompany = ({ db, user }: Pick<Reader, "db" | "user">, id: string) =>
-  db
-    .selectFrom("companies")
-    .where("id", "=", id)
-    .where(inScope(user, { company: "companies.id" }))
-    .select("id")
-    .executeTakeFirstOrThrow(notFound);
 
 export async function readSettings(ctx: Reader, id: string): Promise<ProvisioningSettings> {
   await findCompany(ctx, id);
