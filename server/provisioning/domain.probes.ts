@@ -27,6 +27,7 @@ export const probes: Probes = {
       writes: {
         "provisioning.update": { id: company.id, body: { invites: false, version: version + 1 } },
         "provisioning.createKey": { id: company.id, body: { name: "Taken" } },
+        "provisioning.revokeKey": { id: key.id },
         "provisioning.decide": { id: company.id, body: { decision: "refuse", count: 1 } },
       },
     };

@@ -158,7 +158,7 @@ test("a revoked key, and one of a suspended company, open nothing", async () => 
   const { body: listed } = await as(admin)(provisioning.get, { params });
   expect(listed.keys.find(({ id }) => id === second.id)).toMatchObject({ status: "active", name: "Second" });
   expect(JSON.stringify(listed)).not.toContain(second.key);
-  await as(admin)(provisioning.revokeKey, { params: { id: of.id, keyId: second.id } });
+  await as(admin)(provisioning.revokeKey, { params: { id: second.id } });
   expect((await use("GET", "/Users")).status).toBe(401);
   const other = await company();
   await db.updateTable("companies").set({ status: "suspended" }).where("id", "=", other.company.id).execute();

@@ -19,11 +19,10 @@ const SCOPE = { company: "provisioningKeys.companyId" };
 /** The number of characters of a key that are shown: its prefix and some random ones. */
 const SHOWN_CHARS = 10;
 
-const selectKeys = (db: Db, user: User, companyId: string) =>
+const selectKeys = (db: Db, user: User) =>
   db
     .selectFrom("provisioningKeys")
     .leftJoin("users", "users.id", "provisioningKeys.createdBy")
-    .where("provisioningKeys.companyId", "=", companyId)
     .where(inScope(user, SCOPE))
     .select([
       "provisioningKeys.id",
@@ -42,7 +41,8 @@ const selectKeys = (db: Db, user: User, companyId: string) =>
 
 /** The keys of a company, those that work first. */
 export const listKeys = ({ db, user }: Pick<Ctx<User>, "db" | "user">, companyId: string) =>
-  selectKeys(db, user, companyId)
+  selectKeys(db, user)
+    .where("provisioningKeys.companyId", "=", companyId)
     .orderBy(sql`revoked_at is not null`)
     .orderBy("provisioningKeys.createdAt", "desc")
     .limit(MAX_SCIM_KEYS)
@@ -80,22 +80,23 @@ export async function createKey(
       companyId,
       details: { apiKey: key.slice(0, SHOWN_CHARS) },
     });
-    return { ...(await readKey(tx, ctx.user, companyId, id)), key };
+    return { ...(await readKey(tx, ctx.user, id)), key };
   });
 }
 
-const readKey = (db: Db, user: User, companyId: string, id: string) =>
-  selectKeys(db, user, companyId).where("provisioningKeys.id", "=", id).executeTakeFirstOrThrow(notFound);
+const readKey = (db: Db, user: User, id: string) =>
+  selectKeys(db, user).where("provisioningKeys.id", "=", id).executeTakeFirstOrThrow(notFound);
 
-export const revokeKey = (ctx: Ctx<User>, companyId: string, id: string) =>
+export const revokeKey = (ctx: Ctx<User>, id: string) =>
   inTransaction(ctx.db, async (tx) => {
-    const { prefix } = await readKey(tx, ctx.user, companyId, id);
-    await tx
+    const { prefix } = await readKey(tx, ctx.user, id);
+    const { companyId } = await tx
       .updateTable("provisioningKeys")
       .set({ revokedAt: sql<string>`coalesce(revoked_at, now())` })
       .where("id", "=", id)
-      .where("companyId", "=", companyId)
-      .execute();
+      .where(inScope(ctx.user, SCOPE))
+      .returning("companyId")
+      .executeTakeFirstOrThrow(notFound);
     await record(tx, ctx, { action: "provisioning.revokeKey", companyId, details: { apiKey: prefix } });
-    return readKey(tx, ctx.user, companyId, id);
+    return readKey(tx, ctx.user, id);
   });

@@ -14,9 +14,7 @@ export function provisioningRoutes(on: Mount) {
   on(provisioning.get, canReadProvisioning, (call) => readSettings(call, call.params.id));
   on(provisioning.update, canManageProvisioning, (call) => updateSettings(call, call.params.id, call.body));
   on(provisioning.createKey, canManageProvisioningKeys, (call) => createKey(call, call.params.id, call.body));
-  on(provisioning.revokeKey, canManageProvisioningKeys, ({ params, ...call }) =>
-    revokeKey(call, params.id, params.keyId),
-  );
+  on(provisioning.revokeKey, canManageProvisioningKeys, (call) => revokeKey(call, call.params.id));
   on(provisioning.calls, canReadProvisioning, (call) => listCalls(call, call.params.id, call.query));
   on(provisioning.holds, canReadProvisioning, (call) => listHolds(call, call.params.id, call.query));
   on(provisioning.decide, canManageProvisioning, (call) => decideHolds(call, call.params.id, call.body));

@@ -112,8 +112,6 @@ export const canReadProvisioning = isAdmin;
 export const canManageProvisioning = isAdmin;
 export const canManageProvisioningKeys = withReauth(isAdmin);
 
-const keyParams = z.object({ id: z.uuid(), keyId: z.uuid() });
-
 export const provisioning = defineContracts("provisioning", {
   get: get("/api/companies/:id/provisioning", {
     does: "Get how a directory maintains the people of a company, with its keys",
@@ -138,9 +136,8 @@ export const provisioning = defineContracts("provisioning", {
     }),
     reply: provisioningKey.extend({ key: z.string() }),
   }),
-  revokeKey: post("/api/companies/:id/provisioning/keys/:keyId/revoke", {
+  revokeKey: post("/api/provisioning-keys/:id/revoke", {
     does: "Revoke a key of a directory; it works no longer",
-    params: keyParams,
     reply: provisioningKey,
   }),
   calls: get("/api/companies/:id/provisioning/calls", {

@@ -29,7 +29,7 @@ export function DirectoryKeys({ companyId, keys }: { companyId: string; keys: Pr
       cancelLabel: t("provisioning.keepKey"),
       danger: true,
       onConfirm: async () => {
-        await revoke.mutateAsync({ params: { id: companyId, keyId: id } });
+        await revoke.mutateAsync({ params: { id } });
         toast.done(t("provisioning.revoked", { name }));
       },
     });
