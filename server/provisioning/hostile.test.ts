@@ -75,7 +75,7 @@ test("wrong values in any place are refused in the format of SCIM, and never fai
           expect(reply.body, said).toMatchObject({ status: String(reply.status), detail: expect.any(String) });
       }
     }
-  expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  expect(lines.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
 });
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
