@@ -11,7 +11,7 @@ export function DirectoryCalls({ companyId }: { companyId: string }) {
   const resultOf = ({ status, result }: ProvisioningCall) => {
     const outcome = callOutcome.safeParse(result);
     if (outcome.success) return t(`provisioning.outcomes.${outcome.data}`);
-    return <span className={classes.refused}>{`${status}: ${result}`}</span>;
+    return <span className={classes.refused} title={result}>{`${status}: ${result}`}</span>;
   };
   const callText = ({ method, resource }: ProvisioningCall) => `${method} ${resource}`;
   const aboutOf = ({ person, group }: ProvisioningCall) => person ?? group ?? "–";

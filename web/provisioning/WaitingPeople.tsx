@@ -56,6 +56,7 @@ export function WaitingPeople({ companyId, count }: { companyId: string; count: 
           list={provisioning.holds}
           params={params}
           prefix="w."
+          size={10}
           noun={t("provisioning.waitingNoun")}
           rowKey={(row) => row.id}
           name={nameOf}
