@@ -33,12 +33,12 @@ export function StepRows({ steps, errors, onChange }: Props) {
     ]);
   return (
     <>
-      <ol className={classes.steps}>
+      <div className={classes.steps}>
         {steps.map((step, at) => {
           const number = at + 1;
           const error = errors[`steps.${at}`] ?? errors[`steps.${at}.days`];
           return (
-            <li key={step.key} role="group" aria-label={t("reminders.stepNumber", { number })}>
+            <div key={step.key} role="group" aria-label={t("reminders.stepNumber", { number })}>
               <NumberInput
                 aria-label={t("reminders.days")}
                 className={classes.days as string}
@@ -82,10 +82,10 @@ export function StepRows({ steps, errors, onChange }: Props) {
                   {error}
                 </p>
               )}
-            </li>
+            </div>
           );
         })}
-      </ol>
+      </div>
       <Button
         variant="subtle"
         size="sm"
