@@ -78,7 +78,13 @@ const writeBaseline = async (lane: number) => {
   const { rowCount } = await pool.query({
     name: "raw",
     text: COMMIT_SQL,
-    values: [...commit.map((value) => [value]), ...part.map((value) => [value]), ...none, [null], ...none.slice(0, 8)],
+    values: [
+      ...[...commit, ...part].map((value) => [value]),
+      ...none,
+      [null],
+      ...none.slice(0, 8),
+      ...[null, true, false, false].map((value) => [value]),
+    ],
   });
   if (rowCount !== 1) throw new Error("the baseline wrote nothing");
   next.seq += 3;

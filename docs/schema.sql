@@ -5565,10 +5565,18 @@ declare
   course record;
   by_session uuid;
   is_set boolean;
+  restored record;
 begin
   select completion_rule as rule, kind into course
   from courses
   where id = new.course_id;
+  select rule, rule_text into restored
+  from completion_history
+  where attempt_id = new.id
+    and completion_no < new.completion_no
+    and current_setting('lyceum.restores', true) = 'completion'
+  order by completion_no desc
+  limit 1;
   -- The commit statement has touched its session in this transaction, and names nobody (decision 20).
   if why is null then
     select id into by_session
@@ -5594,8 +5602,12 @@ begin
   )
   values (
     new.enrolment_id, new.id, new.no, new.completion_no, coalesce(new.user_id, gen_random_uuid()), new.company_id,
-    new.course_id, new.version_id, by_session, course.rule,
-    case when is_set then 'Set complete by an admin' else completion_rule_text(course.rule, course.kind) end,
+    new.course_id, new.version_id, by_session, coalesce(restored.rule, course.rule),
+    case
+      when restored.rule_text is not null then restored.rule_text
+      when is_set then 'Set complete by an admin'
+      else completion_rule_text(course.rule, course.kind)
+    end,
     new.success, new.score_percent, new.active_seconds, new.reported_seconds, actor, why,
     new.started_at, new.completed_at, clock_timestamp()
   )

@@ -4,8 +4,9 @@ import { recountAgain, recountNext, tolerate } from "#server/completionRules/rec
 import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
 import { type Db, inTransaction, repeatOnDeadlock, type Tx, withCause } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
+import { isStartedOver, takenBackAt } from "#server/courses/setByAdmin.ts";
 import { reactionsOf } from "#server/player/completionReactions.ts";
-import { completeAttempt } from "#server/player/outcomes.ts";
+import { restoreCompletion } from "#server/player/outcomes.ts";
 
 const ROWS_PER_TURN = 50;
 const MAX_TRIES = 10;
@@ -49,7 +50,7 @@ async function undoLearner(services: Services, db: Db, earlier: RuleChangeRecord
     // The attempt is part of a closed cycle.
     if (row.change === "becomes" && !counted) return;
     const isDone = await repeatOnDeadlock(() =>
-      inTransaction(db, (tx) => undoOutcome(services, tx, row, counted?.rev ?? -1)),
+      inTransaction(db, (tx) => undoOutcome(services, tx, earlier, row, counted?.rev ?? -1)),
     ).catch(ignoreChanged);
     if (isDone) return;
   }
@@ -57,7 +58,8 @@ async function undoLearner(services: Services, db: Db, earlier: RuleChangeRecord
 }
 
 /** False, or `AttemptChanged`, if the attempt has changed since it was counted. */
-async function undoOutcome(services: Services, tx: Tx, { attemptId, change, completedBefore }: Row, rev: number) {
+async function undoOutcome(services: Services, tx: Tx, { madeAt }: RuleChangeRecord, row: Row, rev: number) {
+  const { attemptId, change, completedBefore } = row;
   if (change === "becomes") return reopenAll(services, tx, [{ id: attemptId, rev }]);
   for (const { id, at } of completedBefore) {
     const attempt = await tx
@@ -66,11 +68,21 @@ async function undoOutcome(services: Services, tx: Tx, { attemptId, change, comp
       .forNoKeyUpdate()
       .select(["rev", "completedAt"])
       .executeTakeFirst();
-    if (!attempt || attempt.completedAt !== null) continue;
-    if (!(await completeAttempt(tx, { attemptId: id, rev: attempt.rev, at }))) throw new AttemptChanged();
+    if (!attempt || attempt.completedAt !== null || (await hasAdminDecided(tx, id, madeAt))) continue;
+    if (!(await restoreCompletion(tx, { attemptId: id, rev: attempt.rev, at }))) throw new AttemptChanged();
     await reactionsOf(services).runWithin?.(tx, [id]);
   }
   return true;
+}
+
+/** An admin has started the course over, or has taken the completion of a locked attempt back, since a change. */
+async function hasAdminDecided(tx: Tx, attemptId: string, since: string) {
+  const { isOver, takenBack } = await tx
+    .selectFrom("attempts")
+    .where("id", "=", attemptId)
+    .select([isStartedOver.as("isOver"), sql<boolean>`coalesce(${takenBackAt} > ${since}, false)`.as("takenBack")])
+    .executeTakeFirstOrThrow();
+  return isOver || takenBack;
 }
 
 const settleRow = (db: Db, changeId: string, enrolmentId: string) =>

@@ -1,36 +1,20 @@
 import { expect, test } from "vitest";
 import { recountLearning } from "#server/reports/recount.ts";
-import { completions, type Completion } from "#shared/completions/completions.ts";
+import { completions } from "#shared/completions/completions.ts";
 import { toCondition } from "#shared/courses/completion.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { openPart, setValue } from "#test/commits.ts";
+import { createDecider, reason } from "#test/completions.ts";
 import { bodyOf } from "#test/probes.ts";
 import { createRuleTester, timeAndScore } from "#test/ruleChanges.ts";
-import { type Person, start } from "#test/start.ts";
+import { start } from "#test/start.ts";
 
 // What admins see of a completion, and what they decide about it by hand
 
 const server = await start();
 const { as, make, db } = server;
 const { send, beginEarlier, statusOf, applyRule } = createRuleTester(server);
-
-const reason = "Done on paper";
-
-async function classroom() {
-  const room = await make.classroom();
-  const { items } = bodyOf(await as(room.admin)(courses.enrolments, { query: { userId: room.learner.user.id } }));
-  const id = items[0]?.id as string;
-  const read = async () => bodyOf(await as(room.admin)(completions.get, { params: { id } }));
-  const inputOf = ({ attemptNo, status }: Completion) => ({ params: { id }, body: { reason, attemptNo, status } });
-  const decide = async (name: "set" | "reopen" | "restart", seen?: Completion, by: Person = room.admin) =>
-    as(by)(completions[name], inputOf(seen ?? (await read())));
-  const undo = async () =>
-    as(room.admin)(completions.undo, {
-      params: { id: (await read()).decisions.find((one) => !one.undoneAt)?.id ?? "" },
-    });
-  const enrolment = () => db.selectFrom("enrolments").where("id", "=", id).selectAll().executeTakeFirstOrThrow();
-  return { ...room, id, read, decide, undo, enrolment };
-}
+const { classroom } = createDecider(server);
 
 test("each condition has its limit, value, missing parts and place in the replay", async () => {
   const { admin, learner, company, course, read } = await classroom();

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { type EnrolmentRow, findEnrolment, selectAttempts } from "#server/completions/enrolmentRow.ts";
+import { type EnrolmentRow, selectAttempts } from "#server/completions/enrolmentRow.ts";
 import { explainEnrolment } from "#server/completions/explaining.ts";
-import { mailReopened } from "#server/completions/mails.ts";
+import { mailDecision } from "#server/completions/mails.ts";
 import { findInScope, readCompletion } from "#server/completions/service.ts";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -27,20 +27,31 @@ export async function decide(ctx: Ctx<User>, id: string, work: (tx: Tx, locked: 
     inTransaction(ctx.db, async (tx) => {
       // As a launch, which may start an attempt (server/player/launch.ts).
       await sql`select pg_advisory_xact_lock(hashtextextended(${`launch ${userId} ${courseId}`}, 0))`.execute(tx);
-      await work(tx, await lock(tx, id));
+      // No move to another company meanwhile.
+      await tx.selectFrom("users").where("id", "=", userId).forShare().select("id").execute();
+      await work(tx, await lock(tx, ctx.user, id));
     }),
   );
   reactionsOf(ctx).request();
   return readCompletion(ctx, id);
 }
 
-/** As in a commit, attempts are locked before their enrolment. */
-async function lock(tx: Tx, id: string): Promise<Locked> {
+/** As in a commit, attempts are locked before their enrolment. 409 if the learner no longer has the course. */
+async function lock(tx: Tx, user: User, id: string): Promise<Locked> {
   const attempts = await selectAttempts(tx, id).forNoKeyUpdate().execute();
   const { completedAt, ...rest } = await tx
     .selectFrom("enrolments")
     .where("id", "=", id)
-    .select(["status", "success", "progress", "partsDone", "currentPart", "firstStartedAt", "completedAt"])
+    .select([
+      "status",
+      "success",
+      "progress",
+      "scorePercent",
+      "partsDone",
+      "currentPart",
+      "firstStartedAt",
+      "completedAt",
+    ])
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   const set = await tx
@@ -51,7 +62,9 @@ async function lock(tx: Tx, id: string): Promise<Locked> {
     .select("id")
     .execute();
   const [latest] = attempts;
-  const enrolment = await findEnrolment(tx, sql<boolean>`enrolments.id = ${id}`);
+  const enrolment = await findInScope(tx, user, id);
+  if (enrolment.status === "withdrawn") throw conflict("completions.withdrawn");
+  if (enrolment.hasLeft) throw conflict("completions.left");
   return {
     enrolment,
     attempts,
@@ -67,7 +80,6 @@ async function lock(tx: Tx, id: string): Promise<Locked> {
 
 /** 409 if the course is not as the admin has seen it. */
 function checkSeen({ enrolment, attempts }: Locked, seen: DecisionInput) {
-  if (enrolment.status === "withdrawn") throw conflict("completions.withdrawn");
   if (enrolment.status === "completed" && seen.status !== "completed") throw conflict("completions.alreadyComplete");
   const isSame = (enrolment.status === "completed") === (seen.status === "completed");
   if (!isSame || (attempts[0]?.no ?? 0) !== seen.attemptNo) throw conflict("completions.changed");
@@ -116,35 +128,50 @@ export const reopenCompletion = (ctx: Ctx<User>, id: string, input: DecisionInpu
     const { enrolment, attempts } = locked;
     if (enrolment.status !== "completed") throw conflict("completions.notComplete");
     const complete = attempts.filter(({ completedAt }) => completedAt !== null);
+    const isMetAnew = await wouldBeMet(tx, enrolment);
     for (const attempt of complete) {
       const { state } = await explainEnrolment(tx, enrolment, attempt, "admin");
-      if (state?.(() => null).isMet) throw conflict("completions.stillMet");
+      if (state?.(() => null).isMet) throw conflict(isMetAnew ? "completions.metByValue" : "completions.stillMet");
     }
     const [decisive] = complete;
     if (!decisive) throw conflict("completions.notComplete");
     await takeBack(ctx, tx, complete);
     await store(tx, ctx, locked, { kind: "reopened", attemptId: decisive.id, reason: input.reason });
-    await mailReopened(ctx, tx, id);
+    await mailDecision(ctx, tx, id, "reopened");
   });
 
 /** A new attempt on the live version. What was done before stays readable, and completes nothing any more. */
 export const restartCourse = (ctx: Ctx<User>, id: string, input: DecisionInput): Promise<Completion> =>
   decide(ctx, id, async (tx, locked) => {
     checkSeen(locked, input);
-    const { attempts } = locked;
+    const { attempts, enrolment } = locked;
     if (attempts.length === 0) throw conflict("completions.neverOpened");
+    if (await wouldBeMet(tx, enrolment)) throw conflict("completions.metByValue");
     await endCourseSessions(tx, "enrolmentId", [id]);
     const complete = await selectAttempts(tx, id).where("completedAt", "is not", null).execute();
     await takeBack(ctx, tx, complete);
     const { id: attemptId } = await startAttempt(tx, locked);
     await tx
       .updateTable("enrolments")
-      .set({ progress: null, partsDone: 0, currentPart: null, success: "unknown" })
+      .set({
+        status: enrolment.status === "assigned" ? "assigned" : "in_progress",
+        success: "unknown",
+        scorePercent: null,
+        progress: null,
+        partsDone: 0,
+        currentPart: null,
+      })
       .where("id", "=", id)
       .execute();
     await store(tx, ctx, locked, { kind: "restarted", attemptId, reason: input.reason });
-    if (complete.length > 0) await mailReopened(ctx, tx, id);
+    if (complete.length > 0) await mailDecision(ctx, tx, id, "reopened");
   });
+
+/** Whether a new attempt meets the rule without a step, as by values of variables that outlive attempts. */
+async function wouldBeMet(tx: Tx, enrolment: EnrolmentRow) {
+  const { state } = await explainEnrolment(tx, enrolment, null, "admin");
+  return state?.(() => null).isMet ?? false;
+}
 
 async function startAttempt(tx: Tx, { enrolment }: Locked) {
   const { enrolmentId, userId, companyId, courseId, liveVersionId: versionId } = enrolment;
@@ -168,8 +195,13 @@ async function startAttempt(tx: Tx, { enrolment }: Locked) {
 }
 
 /** Completes a locked attempt with all that follows from it. */
-export async function complete(ctx: Ctx<User>, tx: Tx, { id, rev, at }: { id: string; rev: number; at: string }) {
-  if (!(await completeAttempt(tx, { attemptId: id, rev, at }))) throw conflict("completions.changed");
+export async function complete(
+  ctx: Ctx<User>,
+  tx: Tx,
+  { id, rev, at }: { id: string; rev: number; at: string },
+  store: typeof completeAttempt = completeAttempt,
+) {
+  if (!(await store(tx, { attemptId: id, rev, at }))) throw conflict("completions.changed");
   await reactionsOf(ctx).runWithin?.(tx, [id]);
 }
 

@@ -29,6 +29,7 @@ export const findEnrolment = (db: Db, scope: RawBuilder<boolean>) =>
       "courses.liveVersionId",
       "courses.completionRule as rule",
       personName.as("name"),
+      sql<boolean>`users.company_id is distinct from enrolments.company_id`.as("hasLeft"),
       isOverdue.as("overdue"),
       isSetByAdmin(sql.ref("enrolments.id")).as("isSetByAdmin"),
       sql<string>`(now() at time zone companies.timezone)::date::text`.as("today"),
@@ -68,3 +69,7 @@ export type AttemptRow = Awaited<ReturnType<ReturnType<typeof selectAttempts>["e
 /** The attempt that explains how the course stands: a completed one, or the latest. */
 export const decisiveAttempt = (attempts: AttemptRow[]): AttemptRow | null =>
   attempts.find(({ completedAt }) => completedAt !== null) ?? attempts[0] ?? null;
+
+/** The learner has done something in an attempt since a time. */
+export const isActiveSince = ({ lastActivityAt }: AttemptRow, since: string) =>
+  lastActivityAt !== null && Date.parse(lastActivityAt) > Date.parse(since);

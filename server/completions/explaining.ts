@@ -4,6 +4,7 @@ import { readContents } from "#server/lessons/contents.ts";
 import { readFacts } from "#server/player/completionRule.ts";
 import { fold } from "#server/player/fold.ts";
 import { readAllowances } from "#server/player/quizzes/allowances.ts";
+import { MAX_PROGRESS } from "#server/player/outcomes.ts";
 import { constantsOf, NEW_ATTEMPT, STORED_QUIZZES } from "#server/player/replay.ts";
 import { readRuleValues } from "#server/player/ruleValues.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
@@ -15,8 +16,8 @@ import { isWrittenHere } from "#shared/courses/completionRules.ts";
 import { NO_ALLOWANCE } from "#shared/lessons/quiz.ts";
 import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
-/** Who reads it: learners see only variables that are meant for them. */
-export type Reader = "admin" | "learner";
+/** Who reads it: learners see only variables that are meant for them, and managers none. */
+export type Reader = "admin" | "learner" | "manager";
 type Places = (test: TestState["test"]) => ConditionState["replay"];
 type Enrolment = Pick<EnrolmentRow, "enrolmentId" | "userId" | "companyId" | "courseId" | "rule" | "liveVersionId">;
 
@@ -29,7 +30,8 @@ const MAX_TEXT = 200;
  */
 export async function explainEnrolment(db: Db, enrolment: Enrolment, attempt: AttemptRow | null, reader: Reader) {
   const versionId = attempt?.versionId ?? enrolment.liveVersionId;
-  if (versionId === null) return { state: null, version: null, kind: "html" as const, course: null };
+  if (versionId === null)
+    return { state: null, version: null, kind: "html" as const, course: null, done: null, isAllShown: true };
   const version = await db
     .selectFrom("courseVersions")
     .where("id", "=", versionId)
@@ -55,7 +57,7 @@ export async function explainEnrolment(db: Db, enrolment: Enrolment, attempt: At
   const last = fold(course, { ...before, ...known, quizzes: { ...STORED_QUIZZES, now: Date.now() } }, [], false);
   const parts = new Map([...stored, ...last.changed]);
   const facts = readFacts(course, last.attempt, parts, { ...known, variables: last.variables });
-  const show = await createShow(db, enrolment, course, parts, reader);
+  const { show, isAllShown } = await createShow(db, enrolment, course, parts, reader);
   const explained = explainRule(rule, facts);
   const state = (placeOf: Places): RuleState => ({
     ...explained,
@@ -63,7 +65,18 @@ export async function explainEnrolment(db: Db, enrolment: Enrolment, attempt: At
       "tests" in test ? { ...test, tests: test.tests.map((one) => show(one, placeOf)) } : show(test, placeOf),
     ),
   });
-  return { state, version: version.number, kind: version.kind, course };
+  const progress = Math.min(MAX_PROGRESS, last.attempt.progress ?? 0);
+  const done = {
+    progress: last.attempt.progress === null ? null : progress,
+    partsDone: facts.parts.filter(({ isDone }) => isDone).length,
+  };
+  return { state, version: version.number, kind: version.kind, course, done, isAllShown };
+}
+
+/** The progress of an attempt that is not complete, by the states of its parts, and how many of them are done. */
+export async function readProgress(db: Db, enrolment: Enrolment, attempt: AttemptRow) {
+  const { done } = await explainEnrolment(db, enrolment, attempt, "admin");
+  return done ?? { progress: null, partsDone: 0 };
 }
 
 /** A condition as it is sent: with names, attempts at quizzes, and without values that the reader may not see. */
@@ -84,23 +97,28 @@ async function createShow(
     const left = quiz.attempts === null ? null : Math.max(0, quiz.attempts + extra.attempts - started) + Number(!!open);
     return { sco, title, attemptsLeft: left };
   };
-  return ({ test, value, limit, missing, isMet }: TestState, placeOf: Places): ConditionState => {
-    const variable = test.kind === "variable" ? variables.get(test.key) : undefined;
-    const isHidden =
-      test.kind === "variable" &&
-      (!variable || variable.privacy === "sensitive" || (reader === "learner" && !variable.learnerVisible));
+  const isHiddenFrom = (reader: Reader, key: string) => {
+    const variable = variables.get(key);
+    if (reader === "manager" || !variable || variable.privacy === "sensitive") return true;
+    return reader === "learner" && !variable.learnerVisible;
+  };
+  const show = ({ test, value, limit, missing, isMet }: TestState, placeOf: Places): ConditionState => {
+    const nothing = { value: null, limit: null, missing: [], label: null, part: null, replay: null };
+    if (test.kind === "variable" && isHiddenFrom(reader, test.key))
+      return { test: { kind: "hidden" }, isMet, ...nothing };
     const named = "sco" in test ? openable.get(test.sco) : undefined;
     return {
       test,
       isMet,
-      value: isHidden ? null : textOf(value),
+      value: textOf(value),
       limit: textOf(limit),
       missing: missing.map(showPart),
-      label: test.kind === "variable" ? (variable?.label ?? test.key) : null,
+      label: test.kind === "variable" ? (variables.get(test.key)?.label ?? test.key) : null,
       part: named ? showPart(named) : null,
       replay: placeOf(test),
     };
   };
+  return { show, isAllShown: !variablesOfRule(rule).some((key) => isHiddenFrom("learner", key)) };
 }
 
 async function readVariables(db: Db, courseId: string, keys: string[]) {

@@ -6,10 +6,11 @@ import { enqueueMail } from "#server/mails/service.ts";
 import { renderMail } from "#server/mails/template.ts";
 
 /**
- * Tells a learner that an admin has opened a completed course again, or the manager of one without an email address.
- * Nothing without a mail server: the course page says it.
+ * Tells a learner that an admin has opened a completed course again (`reopened`), or that a completion which was taken
+ * back counts again (`restored`); the manager of one without an email address. Nothing without a mail server: the
+ * course page says it.
  */
-export async function mailReopened(services: Services, tx: Tx, enrolmentId: string) {
+export async function mailDecision(services: Services, tx: Tx, enrolmentId: string, what: "reopened" | "restored") {
   const { config } = services;
   if (!(await hasMailServer({ config, db: tx }))) return;
   const person = await tx
@@ -30,28 +31,36 @@ export async function mailReopened(services: Services, tx: Tx, enrolmentId: stri
   if (!person || !recipient) return;
   const { name: learner, managerId, companyId, courseId, company, color, title } = person;
   const name = managerId ? person.manager : learner;
+  const isOpen = what === "reopened";
+  const whose = managerId ? `${learner}. You get this email because they have no email address.` : "you.";
   const content = renderMail({
     name: company,
     color,
     paragraphs: [
       name ? `Hello ${name},` : "Hello,",
-      `An admin has opened the course “${title}” again for ` +
-        (managerId ? `${learner}. You get this email because they have no email address.` : "you."),
-      managerId
-        ? "Everything they have done in it is still there. A certificate of this course is no longer valid."
-        : "Everything you have done in it is still there. A certificate that you had of it is no longer valid.",
+      isOpen
+        ? `An admin has opened the course “${title}” again for ${whose}`
+        : `The course “${title}” counts as completed again for ${whose}`,
+      isOpen
+        ? `Everything ${managerId ? "they" : "you"} have done in it is still there. ` +
+          `A certificate ${managerId ? "of this course" : "that you had of it"} is no longer valid.`
+        : "An admin had opened it again, and has undone that. If the course gives a certificate, there is a new one.",
     ],
     button: managerId
       ? { label: "Open your team", url: `${config.publicUrl}/team` }
-      : { label: "See what is left to do", url: `${config.publicUrl}/courses/${courseId}` },
+      : {
+          label: isOpen ? "See what is left to do" : "Open the course page",
+          url: `${config.publicUrl}/courses/${courseId}`,
+        },
     footer: `You get this email because ${company} uses this academy for its training.`,
   });
+  const short = isOpen ? "Open again" : "Completed again";
   await enqueueMail(services, tx, {
     recipient,
     userId: managerId ?? person.userId,
     companyId,
-    reason: "completions.reopened",
-    subject: managerId ? `Open again for ${learner}: ${title}` : `Open again: ${title}`,
+    reason: `completions.${what}`,
+    subject: managerId ? `${short} for ${learner}: ${title}` : `${short}: ${title}`,
     ...content,
   });
 }

@@ -1,6 +1,13 @@
 import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
-import { type AttemptRow, decisiveAttempt, findEnrolment, selectAttempts } from "#server/completions/enrolmentRow.ts";
+import {
+  type AttemptRow,
+  decisiveAttempt,
+  type EnrolmentRow,
+  findEnrolment,
+  isActiveSince,
+  selectAttempts,
+} from "#server/completions/enrolmentRow.ts";
 import { explainEnrolment } from "#server/completions/explaining.ts";
 import { readPlaces, readSaving } from "#server/completions/places.ts";
 import type { Db } from "#server/core/database/db.ts";
@@ -25,7 +32,7 @@ import type { User } from "#shared/core/users.ts";
 const MAX_DECISIONS = 20;
 const nowhere = () => null;
 
-/** An enrolment in the scope of the user. */
+/** An enrolment in the scope of the user; 404 for any other. */
 export const findInScope = (db: Db, user: User, id: string) =>
   findEnrolment(db, sql<boolean>`enrolments.id = ${id} and ${inScope(user, ENROLMENT_SCOPE)}`);
 
@@ -44,13 +51,14 @@ export async function readCompletion({ db, user, log }: Ctx<User>, id: string): 
   const found = await explainEnrolment(db, row, attempt, "admin");
   const placeOf = attempt ? await readPlaces(db, rule, { id: attempt.id, courseId }) : nowhere;
   const state = found.state?.(placeOf) ?? null;
-  const decisions = await listDecisions(db, id);
+  const decisions = await listDecisions(db, row, attempts, state?.isMet === true);
   const ruleSince = await readRuleSince(db, courseId);
   const isOpen = row.status !== "completed" && row.status !== "withdrawn";
   const isLost = isOpen && state?.isMet === true && attempt !== null && hasBeenCounted(rule, attempt, ruleSince);
   const supportCode = isLost ? `${attempt.id.slice(0, 8).toUpperCase()}-${attempt.rev}` : null;
-  if (supportCode) log.error({ attempt: attempt?.id, supportCode }, "all conditions are met, and it is not complete");
-  const { enrolmentId, userId, companyId, course, name, status, overdue, completedAt, isSetByAdmin } = row;
+  if (supportCode && isNew(supportCode))
+    log.error({ attempt: attempt?.id, supportCode }, "all conditions are met, and it is not complete");
+  const { enrolmentId, userId, companyId, course, name, status, overdue, hasLeft, completedAt, isSetByAdmin } = row;
   return {
     enrolmentId,
     userId,
@@ -60,6 +68,7 @@ export async function readCompletion({ db, user, log }: Ctx<User>, id: string): 
     name,
     status,
     overdue,
+    hasLeft,
     completedAt,
     isSetByAdmin,
     kind: found.kind,
@@ -70,8 +79,19 @@ export async function readCompletion({ db, user, log }: Ctx<User>, id: string): 
     completedBy: row.status === "completed" && attempt ? await readCompletedBy(db, attempt.id) : null,
     saving: attempt ? await readSaving(db, attempt.id) : null,
     supportCode,
+    isAllShown: found.isAllShown,
     decisions,
   };
+}
+
+const MAX_CODES = 1000;
+/** The support codes that are in the log: one for each revision of an attempt. */
+const logged = new Set<string>();
+function isNew(supportCode: string) {
+  if (logged.has(supportCode)) return false;
+  if (logged.size >= MAX_CODES) logged.clear();
+  logged.add(supportCode);
+  return true;
 }
 
 /**
@@ -106,27 +126,62 @@ async function readCompletedBy(db: Db, attemptId: string) {
 }
 
 /** The latest first. */
-async function listDecisions(db: Db, enrolmentId: string): Promise<Decision[]> {
+async function listDecisions(
+  db: Db,
+  enrolment: EnrolmentRow,
+  attempts: AttemptRow[],
+  isMet: boolean,
+): Promise<Decision[]> {
   const name = (table: string) =>
     sql<string | null>`coalesce(nullif(${sql.ref(`${table}.name`)}, ''), ${sql.ref(`${table}.email`)})`;
   const rows = await db
     .selectFrom("completionDecisions as decision")
     .leftJoin("users as author", "author.id", "decision.madeBy")
     .leftJoin("users as undoer", "undoer.id", "decision.undoneBy")
-    .where("decision.enrolmentId", "=", enrolmentId)
+    .where("decision.enrolmentId", "=", enrolment.enrolmentId)
     .orderBy("decision.madeAt", "desc")
     .orderBy("decision.id")
     .limit(MAX_DECISIONS)
     .select(["decision.id", "decision.kind", "decision.reason", "decision.madeAt as at", "decision.undoneAt"])
+    .select("decision.attemptId")
     .select([name("author").as("by"), name("undoer").as("undoneBy")])
     .select(isFresh.as("isFresh"))
     .select(sql<boolean>`decision.ended_at is null and ${isOfCycle()}`.as("stands"))
     .execute();
   const last = rows.find(({ undoneAt }) => undoneAt === null);
-  return rows.map(({ isFresh, stands, ...row }) => ({
+  const canUndo =
+    last !== undefined && last.isFresh && last.stands && !(await isPassed(db, enrolment, attempts, isMet, last));
+  return rows.map(({ isFresh: _, stands: _stands, attemptId: _attempt, ...row }) => ({
     ...row,
-    canUndo: row.id === last?.id && isFresh && stands,
+    canUndo: canUndo && row.id === last?.id,
   }));
+}
+
+/** What has happened since a decision that stands, and would refuse its undo. */
+async function isPassed(
+  db: Db,
+  { enrolmentId, status, hasLeft }: EnrolmentRow,
+  attempts: AttemptRow[],
+  isMet: boolean,
+  { kind, attemptId, at }: { kind: string; attemptId: string | null; at: string },
+) {
+  if (hasLeft || status === "withdrawn") return true;
+  if (kind !== "set")
+    return status === "completed" || (kind === "restarted" && (await hasBegun(db, enrolmentId, attemptId)));
+  const isOther = attempts.some(({ id, completedAt }) => completedAt !== null && id !== attemptId);
+  return isOther || (isMet && attempts.some((attempt) => isActiveSince(attempt, at)));
+}
+
+/** Whether a learner has opened an attempt, or a later one. */
+export async function hasBegun(db: Db, enrolmentId: string, attemptId: string | null) {
+  const session = await db
+    .selectFrom("sessions")
+    .innerJoin("attempts", "attempts.id", "sessions.attemptId")
+    .where("attempts.enrolmentId", "=", enrolmentId)
+    .where("attempts.no", ">=", (e) => e.selectFrom("attempts").where("id", "=", attemptId).select("no"))
+    .select("sessions.id")
+    .executeTakeFirst();
+  return session !== undefined;
 }
 
 /** SQL: a decision that is not too old to be undone. */
@@ -187,7 +242,7 @@ export async function getTeamCompletion(ctx: Ctx<User>, id: string): Promise<Tea
     db,
     row,
     decisiveAttempt(await selectAttempts(db, id).execute()),
-    "learner",
+    "manager",
   );
   const state = explain?.(nowhere);
   const show = ({ test, isMet, label }: ConditionState) => ({ test, isMet, label });

@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import { complete, decide, recordDecision, takeBack } from "#server/completions/decisions.ts";
-import { type EnrolmentRow, type AttemptRow, selectAttempts } from "#server/completions/enrolmentRow.ts";
-import { explainEnrolment } from "#server/completions/explaining.ts";
-import { findInScope, isFresh } from "#server/completions/service.ts";
+import { type AttemptRow, type EnrolmentRow, isActiveSince, selectAttempts } from "#server/completions/enrolmentRow.ts";
+import { explainEnrolment, readProgress } from "#server/completions/explaining.ts";
+import { mailDecision } from "#server/completions/mails.ts";
+import { findInScope, hasBegun, isFresh } from "#server/completions/service.ts";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
+import { restoreCompletion } from "#server/player/outcomes.ts";
 import { replayAttempt } from "#server/player/replay.ts";
 import type { CompletionBefore } from "#shared/completions/completionBefore.ts";
 import { type Completion, type Decision, UNDO_HOURS } from "#shared/completions/completions.ts";
@@ -69,59 +71,89 @@ async function undoSet(ctx: Ctx<User>, tx: Tx, decision: Row, enrolment: Enrolme
   if (isOther || (await hasMetRule(tx, enrolment, attempt, decision.madeAt))) throw conflict("completions.metSince");
   await takeBack(ctx, tx, [attempt]);
   const { before } = decision;
-  const sessions = await tx
-    .selectFrom("sessions")
-    .where("attemptId", "=", attempt.id)
-    .select((e) => [e.fn.countAll<number>().as("count"), e.fn.min("startedAt").as("first")])
-    .executeTakeFirstOrThrow();
-  const wasUnopened = before.attempt === null;
-  if (wasUnopened && sessions.count === 0) await tx.deleteFrom("attempts").where("id", "=", attempt.id).execute();
-  else
-    await tx
-      .updateTable("attempts")
-      .set({ progress: before.attempt?.progress ?? null })
-      .where("id", "=", attempt.id)
-      .execute();
-  const hasBegun = wasUnopened && sessions.count > 0;
-  await restore(tx, enrolment, {
-    ...before.enrolment,
-    ...(hasBegun && { status: "in_progress", firstStartedAt: sessions.first }),
-    // What the learner has achieved since stays.
-    ...(attempt.success !== (before.attempt?.success ?? "unknown") && { success: attempt.success }),
-  });
+  const open: AttemptRow = { ...attempt, completion: "incomplete", progress: before.attempt?.progress ?? null };
+  const begun = attempts.slice(0, attempts.indexOf(attempt));
+  await restore(tx, enrolment, decision, [...begun, open]);
+  const session = await tx.selectFrom("sessions").where("attemptId", "=", attempt.id).select("id").executeTakeFirst();
+  if (before.attempt === null && !session) await tx.deleteFrom("attempts").where("id", "=", attempt.id).execute();
+  else {
+    const { progress } = await readProgress(tx, enrolment, open);
+    await tx.updateTable("attempts").set({ progress }).where("id", "=", attempt.id).execute();
+  }
+  await mailDecision(ctx, tx, enrolment.enrolmentId, "reopened");
 }
 
-/** Whether an attempt that was set complete meets the rule by what the learner did. */
+/** Whether an attempt that was set complete meets the rule by what the learner has done since. */
 async function hasMetRule(tx: Tx, enrolment: EnrolmentRow, attempt: AttemptRow, since: string) {
-  const { state } = await explainEnrolment(tx, enrolment, attempt, "admin");
-  if (state?.(() => null).isMet) return true;
   const { rule, userId, companyId, courseId, enrolmentId } = enrolment;
-  const one = { ...attempt, userId, companyId, courseId, enrolmentId };
-  return (await replayAttempt(tx, one, rule, since)).metAt !== null;
+  const { metAt, isWhole } = await replayAttempt(
+    tx,
+    { ...attempt, userId, companyId, courseId, enrolmentId },
+    rule,
+    since,
+  );
+  if (metAt !== null || isWhole || !isActiveSince(attempt, since)) return metAt !== null;
+  const { state } = await explainEnrolment(tx, enrolment, attempt, "admin");
+  return state?.(() => null).isMet === true;
 }
 
 async function undoTakenBack(ctx: Ctx<User>, tx: Tx, decision: Row, enrolment: EnrolmentRow) {
   const { before, kind, attemptId } = decision;
+  const { enrolmentId } = enrolment;
   if (enrolment.status === "completed") throw conflict("completions.metSince");
   if (kind === "restarted" && attemptId !== null) {
-    const begun = await tx.selectFrom("sessions").where("attemptId", "=", attemptId).select("id").executeTakeFirst();
-    if (begun) throw conflict("completions.begun");
+    if (await hasBegun(tx, enrolmentId, attemptId)) throw conflict("completions.begun");
     await tx.deleteFrom("attempts").where("id", "=", attemptId).execute();
   }
   if (before.set.length > 0)
     await tx.updateTable("completionDecisions").set({ endedAt: null }).where("id", "in", before.set).execute();
-  const attempts = await selectAttempts(tx, enrolment.enrolmentId).execute();
+  const attempts = await selectAttempts(tx, enrolmentId).execute();
   for (const { id, at } of before.completed) {
     const attempt = attempts.find((one) => one.id === id);
-    if (attempt) await complete(ctx, tx, { id, rev: attempt.rev, at });
+    if (attempt) await complete(ctx, tx, { id, rev: attempt.rev, at }, restoreCompletion);
   }
-  await restore(tx, enrolment, before.enrolment);
+  await restore(tx, enrolment, decision, attempts);
+  if (before.completed.length > 0) await mailDecision(ctx, tx, enrolmentId, "restored");
 }
 
-/** A withdrawal meanwhile stays. */
-const restore = (tx: Tx, { enrolmentId, status }: EnrolmentRow, values: CompletionBefore["enrolment"]) =>
-  tx
-    .updateTable("enrolments")
-    .set({ ...values, ...(status === "withdrawn" && { status }) })
-    .where("id", "=", enrolmentId)
-    .execute();
+/** Restores an enrolment as it was before a decision, with what the learner has done in its attempts since. */
+async function restore(tx: Tx, enrolment: EnrolmentRow, { before, madeAt }: Row, attempts: AttemptRow[]) {
+  const was = before.enrolment;
+  const active = attempts.filter((attempt) => isActiveSince(attempt, madeAt));
+  const [latest] = active;
+  const values = latest ? { ...was, ...(await addSince(tx, enrolment, was, [latest, ...active.slice(1)])) } : was;
+  await tx.updateTable("enrolments").set(values).where("id", "=", enrolment.enrolmentId).execute();
+}
+
+type Outcome = CompletionBefore["enrolment"];
+
+/** What an enrolment shows by its attempts since, the latest first; as a commit adds it (commitWriter.ts). */
+async function addSince(tx: Tx, enrolment: EnrolmentRow, was: Outcome, attempts: [AttemptRow, ...AttemptRow[]]) {
+  const [latest] = attempts;
+  const done = [];
+  for (const attempt of attempts) done.push(await readProgress(tx, enrolment, attempt));
+  const { first } = await tx
+    .selectFrom("sessions")
+    .where("attemptId", "=", latest.id)
+    .select((e) => e.fn.min("startedAt").as("first"))
+    .executeTakeFirstOrThrow();
+  const isComplete = was.status === "completed";
+  const results = [was.success, ...attempts.map(({ success }) => success)];
+  const known = attempts.find(({ success }) => success !== "unknown" && !(isComplete && success === "failed"));
+  return {
+    success: results.includes("passed") ? ("passed" as const) : (known?.success ?? was.success),
+    scorePercent: greatest([was.scorePercent, ...attempts.map(({ scorePercent }) => scorePercent)]),
+    partsDone: Math.max(was.partsDone, ...done.map(({ partsDone }) => partsDone)),
+    currentPart: latest.currentPart ?? was.currentPart,
+    firstStartedAt: was.firstStartedAt ?? first,
+    ...(!isComplete && {
+      status: latest.success === "failed" ? ("failed" as const) : ("in_progress" as const),
+      progress: greatest([was.progress, ...done.map(({ progress }) => progress)]),
+    }),
+  };
+}
+
+const greatest = (numbers: (number | null)[]) => {
+  const known = numbers.filter((one) => one !== null);
+  return known.length > 0 ? Math.max(...known) : null;
+};

@@ -40,9 +40,10 @@ export const isStartedOver = sql<boolean>`exists (
 export const takenBackAt = sql<string | null>`(
     select max(decision.made_at)
     from completion_decisions decision
-    where decision.attempt_id = attempts.id
+    where decision.enrolment_id = attempts.enrolment_id
       and decision.kind = 'reopened'
       and decision.undone_at is null
+      and decision.before -> 'completed' @> jsonb_build_array(jsonb_build_object('id', attempts.id))
   )`;
 
 /** SQL: the completion of this row of `attempts` stands because an admin set it. */

@@ -216,6 +216,7 @@ const toReceipt = (session: SessionState, status: Receipt["session"], savedAt: s
   ackSeq: session.lastSeq,
   savedAt,
   session: status,
+  ...(session.course.isOver && { isStartedOver: true }),
   attempt: {
     completion: session.attempt.completion,
     success: session.attempt.success,

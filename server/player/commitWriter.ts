@@ -14,7 +14,7 @@ import type { SessionEvent } from "#shared/player/player.ts";
  * (compare and swap) updates an attempt only at the revision that its commit was computed from, and only while its
  * person has access; all other steps use the rows it returns. Its parameters are subqueries, so that PostgreSQL does
  * not plan it anew for every number of rows: planning costs about as much as running it. Suspend data is written only
- * when it changed, so that 64,000 characters are not rewritten with every slide.
+ * when it changed, because it has up to 64,000 characters. Of an attempt that is over only the time counts.
  */
 export const COMMIT_SQL = `
 with input as materialized (
@@ -23,10 +23,10 @@ with input as materialized (
     (select $10::int[]), (select $11::timestamptz[]), (select $12::text[]), (select $13::bigint[]),
     (select $14::text[]), (select $15::int[]), (select $16::int[]), (select $17::int[]), (select $18::text[]),
     (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]),
-    (select $56::bool[]), (select $57::bool[]))
+    (select $56::bool[]), (select $57::bool[]), (select $58::bool[]))
   as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds,
     reported_seconds, ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late,
-    parts_done, active_delta, reported_delta, happened_at, is_present, confirmed)
+    parts_done, active_delta, reported_delta, happened_at, is_present, confirmed, is_over)
 ), cas as (
   update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress,
     score_percent = i.score_percent, current_part = i.current_part, active_seconds = i.active_seconds,
@@ -34,7 +34,8 @@ with input as materialized (
     last_activity_at = case when i.is_present then now() else a.last_activity_at end,
     completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, least(i.happened_at, now())) end
   from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")}
-  returning a.id, a.no as attempt_no, a.enrolment_id, a.user_id, a.company_id, a.course_id, a.version_id, a.preview, i.*
+  returning a.id, case when i.is_over then 0 else a.no end as attempt_no, a.enrolment_id, a.user_id, a.company_id,
+    a.course_id, a.version_id, a.preview, i.*
 ), session as (
   update sessions s set last_seen_at = case when cas.is_present then now() else s.last_seen_at end,
     ended_at = cas.ended_at, end_reason = cas.end_reason, active_ms = cas.active_ms, reported = cas.reported::jsonb,
@@ -86,10 +87,8 @@ with input as materialized (
     (select $51::text[]), (select $52::text[]), (select $53::text[]), (select $54::timestamptz[]))
     as v (attempt_id, variable_id, seq, sco, source, value, refusal, happened_at) join cas on cas.id = v.attempt_id
 ), enrolment as (
-  update enrolments e set
-    -- Of an attempt of a closed cycle only the time counts.
-    status = case when e.status in ('withdrawn', 'completed') or cas.attempt_no < e.first_attempt then e.status
-      when cas.completion = 'complete' then 'completed'
+  update enrolments e set status = case when e.status in ('withdrawn', 'completed') or cas.attempt_no < e.first_attempt
+      then e.status when cas.completion = 'complete' then 'completed'
       when cas.success = 'failed' then 'failed' else 'in_progress' end,
     success = case when e.success = 'passed' or cas.success = 'unknown' or cas.attempt_no < e.first_attempt
       or (e.status = 'completed' and cas.success = 'failed') then e.success else cas.success end,
@@ -130,7 +129,7 @@ export type AppliedCommit = {
 /** A session as it was read, and the commit applied to it. */
 export type Write = { session: SessionState; applied: AppliedCommit };
 
-/** The 57 parameters of the statement: one array per column, one element per row. */
+/** The 58 parameters of the statement: one array per column, one element per row. */
 export function statementParameters(writes: Write[]): unknown[] {
   const rows = writes.map(({ session, applied }) => {
     const { attempt, ...after } = applied.session;
@@ -207,6 +206,7 @@ export function statementParameters(writes: Write[]): unknown[] {
     ),
     writes.map(({ applied }) => applied.isPresent),
     writes.map(({ applied }) => applied.session.attempt.confirmed),
+    writes.map(({ session }) => session.course.isOver === true),
   ];
 }
 
@@ -218,7 +218,7 @@ const countPartsDone = ({ session }: AppliedCommit) =>
 const MAX_COMMITS_PER_STATEMENT = 64;
 const MAX_CONCURRENT_STATEMENTS = 3;
 
-/** True if the commit completes the attempt. */
+/** The commit completes the attempt. */
 export const isCompletion = (session: SessionState, applied: Pick<AppliedCommit, "session">) =>
   session.attempt.completion !== "complete" && applied.session.attempt.completion === "complete";
 

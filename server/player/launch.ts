@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
@@ -15,7 +15,7 @@ import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import { openRecording } from "#server/recordings/service.ts";
 import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
-import { asksFor } from "#shared/courses/completion.ts";
+import { asksFor, hideVariables } from "#shared/courses/completion.ts";
 import { isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
@@ -47,28 +47,30 @@ export async function launchCourse(
     ])
     .executeTakeFirstOrThrow(notFound);
   const token = newToken();
-  const { target, attempt, session, previous, isRecorded } = await inTransaction(db, async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`launch ${user.id} ${ref.courseId}`}, 0))`.execute(tx);
-    const target =
-      user.role === "admin" ? await findPreview(tx, ref.courseId) : await findEnrolment(tx, user, ref.courseId);
-    if (company.status !== "active" && !target.preview) throw conflict("player.companyClosed");
-    const attempt = await openAttempt(tx, user, ref, target, input.newAttempt);
-    const session = await openSession(tx, user, ref, input, {
-      attemptId: attempt.id,
-      tokenHash: hashToken(token),
-      userAgent,
-      preview: target.preview,
-    });
-    const previous = await tx
-      .selectFrom("sessions")
-      .where("attemptId", "=", attempt.id)
-      .where("id", "<>", session.id)
-      .orderBy("startedAt", "desc")
-      .select((e) => ["id as sessionId", "lastSeq", e("clientId", "=", input.clientId).as("isSameWindow")])
-      .executeTakeFirst();
-    const isRecorded = await openRecording(tx, session.id);
-    return { target, attempt, session, previous, isRecorded };
-  });
+  const { target, attempt, session, previous, isRecorded } = await repeatOnDeadlock(() =>
+    inTransaction(db, async (tx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`launch ${user.id} ${ref.courseId}`}, 0))`.execute(tx);
+      const target =
+        user.role === "admin" ? await findPreview(tx, ref.courseId) : await findEnrolment(tx, user, ref.courseId);
+      if (company.status !== "active" && !target.preview) throw conflict("player.companyClosed");
+      const attempt = await openAttempt(tx, user, ref, target, input.newAttempt);
+      const session = await openSession(tx, user, ref, input, {
+        attemptId: attempt.id,
+        tokenHash: hashToken(token),
+        userAgent,
+        preview: target.preview,
+      });
+      const previous = await tx
+        .selectFrom("sessions")
+        .where("attemptId", "=", attempt.id)
+        .where("id", "<>", session.id)
+        .orderBy("startedAt", "desc")
+        .select((e) => ["id as sessionId", "lastSeq", e("clientId", "=", input.clientId).as("isSameWindow")])
+        .executeTakeFirst();
+      const isRecorded = await openRecording(tx, session.id);
+      return { target, attempt, session, previous, isRecorded };
+    }),
+  );
   const version = await db
     .selectFrom("courseVersions")
     .where("id", "=", attempt.versionId)
@@ -101,7 +103,7 @@ export async function launchCourse(
       code: target.code,
       kind: version.kind,
       confirm: asksFor(target.rule, "confirmed"),
-      rule: target.rule,
+      rule: hideVariables(target.rule),
     },
     company: { id: company.id, name: company.name, color: company.color, logo: company.logo },
     learner: { id: user.id, name: user.name },

@@ -50,8 +50,16 @@ export async function completeAttempt(tx: Tx, { attemptId, rev, at }: AttemptAt 
   return rows.length > 0;
 }
 
+/** `completeAttempt` of a completion that was taken back: it keeps the rule by which the attempt was completed. */
+export async function restoreCompletion(tx: Tx, at: AttemptAt & { at: string }): Promise<boolean> {
+  await sql`select set_config('lyceum.restores', 'completion', true)`.execute(tx);
+  const isDone = await completeAttempt(tx, at);
+  await sql`select set_config('lyceum.restores', '', true)`.execute(tx);
+  return isDone;
+}
+
 /** The most that an attempt which is not complete shows (completionRule.ts). */
-const MAX_PROGRESS = 99;
+export const MAX_PROGRESS = 99;
 
 /**
  * Takes the completion of an attempt back; what was done in it stays. The enrolment stays complete by another attempt.

@@ -7,7 +7,7 @@ import type { Enrolment } from "#shared/courses/enrolments.ts";
  */
 export type CompletionBefore = {
   cycle: number;
-  enrolment: Pick<Enrolment, "status" | "success" | "progress" | "completedAt"> & {
+  enrolment: Pick<Enrolment, "status" | "success" | "progress" | "scorePercent" | "completedAt"> & {
     partsDone: number;
     currentPart: string | null;
     firstStartedAt: string | null;

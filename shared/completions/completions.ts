@@ -23,12 +23,14 @@ const missingPart = z.object({
   attemptsLeft: z.int().nullable().optional(),
 });
 export type MissingPart = z.infer<typeof missingPart>;
+/** What a condition asks; `hidden`: a value of a variable that its reader may not know. */
+const shownTest = z.union([testOf(...completionTests), z.object({ kind: z.literal("hidden") })]);
 /**
  * A condition of the rule (`explainRule` in shared/courses/completionState.ts). `replay`: where its value was last set,
  * for admins. `label`: the name of a variable.
  */
 export const conditionState = z.object({
-  test: testOf(...completionTests),
+  test: shownTest,
   isMet: z.boolean(),
   value: z.union([z.string(), z.number(), z.boolean()]).nullable(),
   limit: z.union([z.string(), z.number(), z.boolean()]).nullable(),
@@ -61,7 +63,7 @@ export const decision = z.object({
   at: z.string(),
   undoneAt: z.string().nullable(),
   undoneBy: z.string().nullable(),
-  /** It is the last one that stands, and not older than a day. */
+  /** It is the last one, it stands, it is not older than a day, and the learner has not passed beyond it. */
   canUndo: z.boolean(),
 });
 export type Decision = z.infer<typeof decision>;
@@ -85,6 +87,8 @@ export const completion = z.object({
   userId: z.uuid(),
   name: z.string(),
   overdue: z.boolean(),
+  /** The learner is in another company now: nothing is decided any more. */
+  hasLeft: z.boolean(),
   /** When the rule was chosen, as far as it is known. */
   ruleSince: z.string().nullable(),
   /** By what the course was completed, in words; null if it is not complete or not known. */
@@ -95,6 +99,8 @@ export const completion = z.object({
   saving: z.object({ sent: z.int(), stored: z.int() }).nullable(),
   /** All conditions are met, but the course is not complete: for support, as it is in the log of the server. */
   supportCode: z.string().nullable(),
+  /** The learner sees all conditions with their names and values. */
+  isAllShown: z.boolean(),
   decisions: z.array(decision).max(MAX_DECISIONS),
 });
 export type Completion = z.infer<typeof completion>;
@@ -104,7 +110,7 @@ const told = z.object({ at: z.string(), reason: z.string() }).nullable();
 export const ownCompletion = z.object({ ...facts, isArchived: z.boolean(), setByAdmin: told, reopened: told });
 export type OwnCompletion = z.infer<typeof ownCompletion>;
 
-/** Managers see which conditions are met, and no values. */
+/** Managers see which conditions are met, no values, and nothing of variables. */
 export const teamCompletion = z.object({
   course: z.string(),
   name: z.string(),

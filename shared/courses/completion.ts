@@ -20,6 +20,15 @@ export const variablesOfRule = (rule: CompletionRule) => [
   ...new Set(testsOf(rule).flatMap((test) => (test.kind === "variable" ? [test.key] : []))),
 ];
 
+/** A rule as it is sent to browsers of learners: only the server knows what it asks of variables. */
+export function hideVariables(rule: CompletionRule): CompletionRule {
+  const hide = (test: CompletionTest): CompletionTest =>
+    test.kind === "variable" ? { kind: "variable", key: "hidden", is: "set" } : test;
+  if (!("tests" in rule)) return hide(rule);
+  const tests = rule.tests.map((test) => ("tests" in test ? { ...test, tests: test.tests.map(hide) } : hide(test)));
+  return { ...rule, tests };
+}
+
 /** What is known of an attempt; `part` is null for a part that its version does not have. */
 export type CompletionFacts = {
   isReported: boolean;

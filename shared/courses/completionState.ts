@@ -85,8 +85,10 @@ function compared(test: CompletionTest, facts: ExplainedFacts): Compared {
   }
 }
 
+type Measured = Pick<TestState, "isMet" | "value" | "limit"> & { test: { kind: string } };
+
 /** How much of a test is done, from 0 to 1. */
-export function nearness({ test, isMet, value, limit }: Pick<TestState, "test" | "isMet" | "value" | "limit">): number {
+export function nearness({ test, isMet, value, limit }: Measured): number {
   if (isMet) return 1;
   // One press of a button.
   if (test.kind === "confirmed") return 0.99;
@@ -98,7 +100,7 @@ export function nearness({ test, isMet, value, limit }: Pick<TestState, "test" |
  * What is left to do for a rule that is not met, the nearest first: conditions, and sets of which one condition is
  * enough. Of a set that needs several, each stands for itself.
  */
-export function leftToDo<Test extends Pick<TestState, "test" | "isMet" | "value" | "limit">>(state: {
+export function leftToDo<Test extends Measured>(state: {
   match: "all" | "any";
   isMet: boolean;
   tests: (Test | { match: "all" | "any"; isMet: boolean; tests: Test[] })[];
@@ -120,5 +122,4 @@ export function leftToDo<Test extends Pick<TestState, "test" | "isMet" | "value"
 const waysOf = <Test>(group: { match: "all" | "any"; tests: Test[] }, sorted: (tests: Test[]) => Test[]): Test[][] =>
   group.match === "any" ? [sorted(group.tests)] : sorted(group.tests).map((test) => [test]);
 /** Of several things that are all left, the farthest counts. */
-const nearnessOf = (things: Pick<TestState, "test" | "isMet" | "value" | "limit">[][]) =>
-  Math.min(1, ...things.map((ways) => Math.max(0, ...ways.map(nearness))));
+const nearnessOf = (things: Measured[][]) => Math.min(1, ...things.map((ways) => Math.max(0, ...ways.map(nearness))));

@@ -95,6 +95,8 @@ export const receipt = z.object({
   savedAt: z.string(),
   /** `live`: continue. `superseded`: another window has opened the course. `ended`: access was revoked. */
   session: z.enum(["live", "superseded", "ended"]),
+  /** An admin has started the course over since: the attempt of the session counts no more. */
+  isStartedOver: z.boolean().optional(),
   attempt: attemptState,
   /** Only if the commit had such events. */
   lessons: lessonReceipt.optional(),

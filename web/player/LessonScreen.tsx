@@ -196,7 +196,7 @@ export function LessonScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
           {view.ended && isPackage && !isAtEnd && !isOver && (
             <PartEnd launch={launch} view={view} index={index} onOpen={open} onExit={exit} />
           )}
-          {isOver && <SessionOver isSuperseded={isSuperseded} onTakeOver={onTakeOver} onLeave={() => onLeave()} />}
+          {isOver && <SessionOver save={view.save} onTakeOver={onTakeOver} onLeave={() => onLeave()} />}
         </main>
         {chat.shown && !isOver && (
           <OpenCourse value={{ id: launch.course.id, openPart: open }}>

@@ -113,7 +113,7 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
           {view.ended && !isOver && (
             <PartEnd launch={launch} view={view} index={index} onOpen={openPart} onExit={exit} />
           )}
-          {isOver && <SessionOver isSuperseded={isSuperseded} onTakeOver={onTakeOver} onLeave={() => onLeave()} />}
+          {isOver && <SessionOver save={view.save} onTakeOver={onTakeOver} onLeave={() => onLeave()} />}
         </main>
         {chat.shown && !isOver && (
           <OpenCourse value={{ id: launch.course.id, openPart }}>

@@ -110,7 +110,7 @@ function Explained({ completion }: { completion: Completion }) {
       <Helps completion={completion} />
       <DecisionList completion={completion} />
       <div className={classes.foot}>
-        <span className={classes.dim}>{t("completions.sameList")}</span>
+        <span className={classes.dim}>{completion.isAllShown && t("completions.sameList")}</span>
         <Button
           variant="default"
           leftSection={<IconCopy size={16} stroke={1.7} />}

@@ -1,7 +1,9 @@
 import { Textarea } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useApiMutation } from "#web/core/api/api.ts";
+import { queriesOf, useApiMutation } from "#web/core/api/api.ts";
+import { isStatus } from "#web/core/http/http.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/courses/completion/completions.module.css";
@@ -14,6 +16,7 @@ type Props = { what: Decided; completion: Completion; onClose: () => void };
 export function DecisionDialog({ what, completion, onClose }: Props) {
   const { t } = useTranslation();
   const decide = useApiMutation(completions[what], { quiet: true });
+  const client = useQueryClient();
   const [reason, setReason] = useState("");
   const [isTried, setTried] = useState(false);
   const { enrolmentId, attemptNo, status, course, name } = completion;
@@ -25,8 +28,9 @@ export function DecisionDialog({ what, completion, onClose }: Props) {
       await decide.mutateAsync({ params: { id: enrolmentId }, body: { reason, attemptNo, status } });
       toast.done(t(`completions.${what}.done`, { course }), { text: t("completions.undo.hint") });
       onClose();
-    } catch {
-      // Shown in the dialog.
+    } catch (error) {
+      // Shown in the dialog; a second try is about the course as it is now.
+      if (isStatus(error, 409)) void client.invalidateQueries(queriesOf(completions.get));
     }
   };
   return (

@@ -1,7 +1,9 @@
 import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/courses/completion/completions.module.css";
-import { useApiMutation } from "#web/core/api/api.ts";
+import { queriesOf, useApiMutation } from "#web/core/api/api.ts";
+import { isStatus } from "#web/core/http/http.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Completion, completions } from "#shared/completions/completions.ts";
@@ -10,6 +12,7 @@ import { type Completion, completions } from "#shared/completions/completions.ts
 export function DecisionList({ completion: { decisions } }: { completion: Completion }) {
   const { t } = useTranslation();
   const undo = useApiMutation(completions.undo);
+  const client = useQueryClient();
   if (decisions.length === 0) return null;
   const byOf = (name: string | null) => name ?? t("completions.formerAdmin");
   return (
@@ -36,7 +39,9 @@ export function DecisionList({ completion: { decisions } }: { completion: Comple
               onClick={() =>
                 void undo.mutateAsync({ params: { id } }).then(
                   () => toast.done(t("completions.undo.done")),
-                  () => {},
+                  (error: unknown) => {
+                    if (isStatus(error, 409)) void client.invalidateQueries(queriesOf(completions.get));
+                  },
                 )
               }
             >

@@ -21,7 +21,7 @@ export function Helps({ completion }: { completion: Completion }) {
     ...queryFor(quizzes.list, { params: { id: enrolmentId } }),
     enabled: !isComplete && status !== "withdrawn",
   });
-  if (status === "withdrawn" || !state) return null;
+  if (status === "withdrawn" || completion.hasLeft || !state) return null;
   const used = isComplete ? [] : (data?.items ?? []).filter(isUsedUp);
   const offered: Decided[] = [isComplete ? "reopen" : "set", ...(attemptNo > 0 ? (["restart"] as const) : [])];
   return (

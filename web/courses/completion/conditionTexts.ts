@@ -1,7 +1,13 @@
 import { i18n } from "#web/core/i18n.ts";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { testText } from "#web/courses/ruleText.ts";
-import { type Completion, conditionsOf, type ConditionState, type RuleState } from "#shared/completions/completions.ts";
+import {
+  type Completion,
+  conditionsOf,
+  type ConditionState,
+  type MissingPart,
+  type RuleState,
+} from "#shared/completions/completions.ts";
 import { type CourseKind, isWrittenHere } from "#shared/courses/completionRules.ts";
 
 /** Parts that a condition lists by their titles. */
@@ -9,6 +15,7 @@ const MAX_TITLES = 5;
 
 /** A condition as its title: “Active time is 25 min or more”. */
 export function conditionTitle({ test, label }: Pick<ConditionState, "test" | "label">, kind: CourseKind) {
+  if (test.kind === "hidden") return i18n.t("completions.hidden");
   const text = testText(test.kind === "variable" && label !== null ? { ...test, key: label } : test, kind);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -42,6 +49,8 @@ export function conditionValue(condition: ConditionState, kind: CourseKind): str
     case "part":
       if (part === null) return t("completions.value.notInVersion");
       return t(isMet ? "completions.value.done" : "completions.value.notDone");
+    case "hidden":
+      return t("completions.value.noValue");
     case "variable":
       return value === null
         ? t("completions.value.noValue")
@@ -53,13 +62,18 @@ export function conditionValue(condition: ConditionState, kind: CourseKind): str
 export function missingText({ test, missing }: ConditionState) {
   const { t } = i18n;
   if (missing.length === 0 || test.kind === "part" || test.kind === "partScore") return null;
-  const parts = missing
+  const parts = partTitles(missing);
+  return t(test.kind === "score" ? "completions.below" : "completions.missing", { parts });
+}
+
+/** The titles of parts, of many the first ones. */
+export function partTitles(parts: MissingPart[]) {
+  const titles = parts
     .slice(0, MAX_TITLES)
     .map(({ title }) => title)
     .join(", ");
-  const count = missing.length - MAX_TITLES;
-  if (test.kind === "score") return t("completions.below", { parts });
-  return count > 0 ? t("completions.missingMore", { parts, count }) : t("completions.missing", { parts });
+  const count = parts.length - MAX_TITLES;
+  return count > 0 ? i18n.t("completions.more", { parts: titles, count }) : titles;
 }
 
 /** How many conditions are met, and how many of them are needed. */

@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import { conditionTitle } from "#web/courses/completion/conditionTexts.ts";
+import { conditionTitle, partTitles } from "#web/courses/completion/conditionTexts.ts";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { launchPath } from "#web/core/format/launchPath.ts";
 import type { ConditionState, MissingPart, OwnCompletion } from "#shared/completions/completions.ts";
@@ -12,7 +12,7 @@ export function todoOf(condition: ConditionState, own: OwnCompletion): Todo {
   const { t } = i18n;
   const { test, value, missing, part } = condition;
   const target = test.kind === "part" || test.kind === "partScore" ? part : nextPart(missing);
-  const titles = missing.map(({ title }) => title).join(", ");
+  const titles = partTitles(missing);
   const limit = typeof condition.limit === "number" ? condition.limit : 0;
   const now = typeof value === "number" ? t("completions.mine.scoreNow", { value: formatPercent(value) }) : null;
   const score = now ?? t("completions.mine.scoreNone");
@@ -46,6 +46,8 @@ export function todoOf(condition: ConditionState, own: OwnCompletion): Todo {
       }
       case "confirmed":
         return [t("completions.mine.confirm"), t("completions.mine.confirmText")];
+      case "hidden":
+        return [conditionTitle(condition, own.kind), ""];
       case "variable":
         return [t("completions.mine.variable", { what: conditionTitle(condition, own.kind) }), ""];
     }

@@ -9,7 +9,9 @@ import {
 } from "#shared/player/playerTiming.ts";
 
 export type SaveState =
-  { status: "ready" | "saving" | "retrying" | "elsewhere" | "ended" } | { status: "saved"; at: string };
+  | { status: "ready" | "saving" | "retrying" | "elsewhere" }
+  | { status: "saved"; at: string }
+  | { status: "ended"; isStartedOver?: boolean };
 type Hooks = {
   activeMs: () => number;
   onState: (state: SaveState) => void;
@@ -47,9 +49,9 @@ export function createSender(session: { sessionId: string; token: string }, hook
     clearTimeout(timer);
     removeEventListener("online", retryNow);
   };
-  const finish = (status: "elsewhere" | "ended") => {
+  const finish = (state: SaveState) => {
     stop();
-    hooks.onState({ status });
+    hooks.onState(state);
   };
 
   /** Sends the next batch; true if it was stored. */
@@ -71,7 +73,7 @@ export function createSender(session: { sessionId: string; token: string }, hook
       return true;
     }
     if (outcome.status === "unknownSession") {
-      finish("ended");
+      finish({ status: "ended" });
       return false;
     }
     if (outcome.status === "gap") acknowledge(outcome.ackSeq);
@@ -90,7 +92,9 @@ export function createSender(session: { sessionId: string; token: string }, hook
     batchLimit = MAX_BATCH_EVENTS;
     acknowledge(receipt.ackSeq);
     hooks.onStored(receipt.ackSeq, receipt);
-    if (receipt.session !== "live") finish(receipt.session === "superseded" ? "elsewhere" : "ended");
+    const { session, isStartedOver = false } = receipt;
+    if (session !== "live")
+      finish(session === "superseded" ? { status: "elsewhere" } : { status: "ended", isStartedOver });
     else if (pending.length === 0) hooks.onState({ status: "saved", at: receipt.savedAt });
   };
   const acknowledge = (seq: number) => {
