@@ -29,7 +29,7 @@ export async function previewSteps(
   const plan = await getPlan(ctx, companyId);
   const { skipsWeekends, steps } = terms;
   // Today is over for a plan that has sent its emails.
-  const first = nextSendingDay(plan.nextDay, skipsWeekends);
+  const first = nextSendingDay(plan.openDay, skipsWeekends);
   const last = addDays(first, PREVIEW_DAYS);
   const within = [first, asked ?? first, last].toSorted()[1] as string;
   const day = nextSendingDay(within, skipsWeekends);

@@ -26,18 +26,17 @@ export async function getPlan({ db, user, config }: Scoped, companyId: string): 
     .select(sql<string | null>`coalesce(nullif(author.name, ''), author.email)`.as("updatedBy"))
     .executeTakeFirstOrThrow(notFound);
   const { today, zone, updatedAt, updatedBy, plannedOn } = row;
-  const skipsWeekends = row.skipsWeekends ?? SUGGESTED.skipsWeekends;
   return {
     isOn: row.isOn ?? SUGGESTED.isOn,
     hour: row.hour ?? SUGGESTED.hour,
-    skipsWeekends,
+    skipsWeekends: row.skipsWeekends ?? SUGGESTED.skipsWeekends,
     steps: (row.steps as ReminderStep[] | null) ?? SUGGESTED.steps,
     version: row.version ?? 0,
     updatedAt,
     updatedBy,
     startsOn: row.isOn && row.startsOn ? row.startsOn : today,
     today,
-    nextDay: nextSendingDay(plannedOn !== null && plannedOn >= today ? addDays(today, 1) : today, skipsWeekends),
+    openDay: plannedOn !== null && plannedOn >= today ? addDays(today, 1) : today,
     zone,
     hasMailServer: await hasMailServer({ config, db }),
   };

@@ -70,9 +70,9 @@ export const reminderPlan = z.object({
   updatedBy: z.string().nullable(),
   /** Steps from this day on are sent. */
   startsOn: z.string(),
-  /** Today in the zone of the company, and the next day on which emails are sent, if the plan is on. */
+  /** Today in the zone of the company, and the first day whose emails are not written yet. */
   today: z.string(),
-  nextDay: z.string(),
+  openDay: z.string(),
   zone: z.string(),
   /** Without one, emails are kept in the outbox. */
   hasMailServer: z.boolean(),

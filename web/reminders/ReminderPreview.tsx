@@ -65,8 +65,8 @@ export function ReminderPreview({ companyId, plan, terms, isDirty }: Props) {
         </ActionIcon>
       </div>
       <p className={classes.sum} aria-live="polite">
-        <strong>{t("reminders.preview.emails", { count: data.emails })}</strong>{" "}
-        {data.sent > 0 && t("reminders.preview.steps", { count: data.sent })}.
+        <strong>{t("reminders.preview.emails", { count: data.emails })}</strong>
+        {data.sent > 0 && ` ${t("reminders.preview.steps", { count: data.sent })}`}.
         {data.dropped > 0 && ` ${t("reminders.preview.dropped", { count: data.dropped })}.`}
       </p>
       <p className={classes.dim}>
