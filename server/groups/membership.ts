@@ -43,8 +43,8 @@ export async function readFieldKinds(db: Db, rules: (PersonCondition | null)[]) 
 }
 
 /**
- * SQL: `(person_id, why)` of everyone who belongs to a group now: by hand, or by its rule or the directory of the company
- * unless kept out. With `only`, checks these people alone.
+ * SQL: `(person_id, why)` of everyone who belongs to a group now: by hand, or by its rule or the directory of the
+ * company unless kept out. With `only`, checks these people alone.
  */
 export function wantedMembers({ id, companyId, rule }: RuledGroup, context: RuleContext, only?: string[]) {
   const { zone } = context;

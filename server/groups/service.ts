@@ -161,7 +161,7 @@ export async function removeGroup(ctx: Ctx<User>, id: string) {
   });
 }
 
-/** Marks a group as deleted: everyone leaves it. Call under `lockGroups`, and after what uses it has been looked for. */
+/** Marks a group as deleted: everyone leaves it. Call under `lockGroups`, after looking for what uses it. */
 export async function closeGroup(tx: Tx, id: string) {
   await tx.deleteFrom("groupOverrides").where("groupId", "=", id).execute();
   await tx.deleteFrom("groupRuleUses").where("groupId", "=", id).execute();

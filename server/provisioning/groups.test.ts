@@ -26,7 +26,7 @@ const inGroup = async (id: string) =>
       .execute()
   ).map(({ personId, why }) => `${personId} ${why}`);
 
-test("a group of RFC 7643 is one of Lyceum, whose name and members come from the directory", async () => {
+test("a group of RFC 7643 is a group here, with the directory's name and members", async () => {
   const room = await company();
   const { create, admin, company: of } = room;
   const [a, b] = [await create({ userName: "a", displayName: "Babs" }), await create({ userName: "b" })];
@@ -66,7 +66,7 @@ test("by hand and kept out win over the directory", async () => {
   expect(await inGroup(id)).toEqual([`${learner.user.id} hand`, `${a.id} provided`]);
 });
 
-test("unknown and foreign members are refused as a whole, and groups of others are not there", async () => {
+test("unknown and foreign members are refused as a whole, foreign groups not found", async () => {
   const [room, other] = [await company(), await company()];
   const { create, call, find, done } = room;
   const { id: known } = await create({ userName: "known" });

@@ -72,7 +72,7 @@ test("sessions of held people stay until the decision, and end with it", async (
   expect((await mine()).status).toBe(401);
 });
 
-test("a refused suspension is answered so for a day, unless the directory changes its mind", async () => {
+test("a refused suspension stays refused for a day, unless the directory withdraws it", async () => {
   const { people, suspend, statusOf, holds, decide, patch } = await crew();
   for (const at of [0, 1, 2, 3, 4]) await suspend(at);
   expect((await decide("refuse", 2)).body).toEqual({ changed: 2 });

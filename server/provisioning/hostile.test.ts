@@ -50,7 +50,7 @@ const attributes = [
   "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager",
 ];
 
-test("wrong values in any place are refused in the format of SCIM, and never fail the server", async () => {
+test("wrong values in any place are refused in SCIM's format and never fail the server", async () => {
   let at = 0;
   for (const attribute of attributes)
     for (const value of values) {

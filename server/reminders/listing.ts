@@ -20,7 +20,7 @@ const nameOf = (table: string) =>
 
 type PreviewRow = PlannedReminder & { total: number; emails: number; sent: number; held: number };
 
-/** The steps that these terms would send on a day, as things are now, and those that they would not, with the reason. */
+/** The steps that these terms would send on a day, as things are now, and those left out, with the reason. */
 export async function previewSteps(
   ctx: Ctx<User>,
   companyId: string,

@@ -74,9 +74,7 @@ export function teamReminderMail({ name, company, color, courses, link }: Remind
         ? "A person whom you lead has not completed what they were assigned:"
         : `${people} people whom you lead have not completed what they were assigned:`,
       ...(areWithoutEmail
-        ? [
-            "Those with “no email address” have got no email: tell them in person. They log in with their personnel number.",
-          ]
+        ? ["Tell those with “no email address” in person. They log in with their personnel number."]
         : []),
     ],
     facts: lines(courses, (course) => [

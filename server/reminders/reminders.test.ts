@@ -66,7 +66,7 @@ test("each step is sent once, on its day, with all courses of a person in one em
   expect((await mailsOf(company.id)).filter(({ userId }) => userId === bo.user.id)).toHaveLength(2);
 });
 
-test("steps of days before the plan was switched on, or before the assignment, are not sent", async () => {
+test("steps from before the plan was switched on or the assignment are not sent", async () => {
   const { company, course, people } = await room(["Ada", "Bo"]);
   const [ada, bo] = people as [Person, Person];
   await setDue(ada, course.id, -5);
@@ -189,7 +189,7 @@ test("switched off, nothing is sent, not even what was planned", async () => {
   expect(await logOf(company.id)).toMatchObject([{ status: "dropped", dropped: "switchedOff" }]);
 });
 
-test("a reminder by hand comes in place of a step on the same day, and counts the other way round", async () => {
+test("a reminder by hand replaces a step on the same day, and the other way round", async () => {
   const { company, course, people } = await room(["Ada", "Bo"]);
   const [ada, bo] = people as [Person, Person];
   await setDue(ada, course.id, -1);

@@ -37,7 +37,7 @@ export const isMappable = (path: string): path is MappableAttribute => mappableA
 export const provisioningMapping = z.partialRecord(mappableAttribute, z.uuid());
 export type ProvisioningMapping = Partial<Record<string, string>>;
 
-/** What follows when the directory deletes a person: `suspend` them, or only end the link and `leave` them as they are. */
+/** What follows when the directory deletes a person: `suspend` them, or `leave` them and only end the link. */
 export const removal = z.enum(["suspend", "leave"]);
 
 export const provisioningKey = z.object({

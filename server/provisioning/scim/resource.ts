@@ -29,7 +29,7 @@ export function membersOf(value: Record<string, unknown>): Map<string, unknown> 
   return new Map(keys.map((key) => [key.toLowerCase(), value[key]]));
 }
 
-/** Reads a user or a group from a body: known attributes only, whatever their case. Null and empty lists are nothing. */
+/** Reads a user or a group from a body: known attributes only, in any case. Null and empty lists are nothing. */
 export function readResource(type: ResourceType, body: unknown): Resource {
   if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
   const members = membersOf(body);
