@@ -1,9 +1,10 @@
 import { sql } from "kysely";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import { readCounted, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { addDays, getPlan, nextSendingDay } from "#server/reminders/plans.ts";
-import { selectDueSteps } from "#server/reminders/steps.ts";
+import { selectDueSteps, useCustomPlans } from "#server/reminders/steps.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import {
@@ -41,7 +42,7 @@ export async function previewSteps(
     day,
     nextDay: first,
   });
-  const { items, total } = await readCounted({ page, size }, (limit, offset) =>
+  const read = (tx: Tx, limit: number, offset: number) =>
     sql<PreviewRow>`
       with planned as materialized (${due}),
       counts as (
@@ -68,8 +69,11 @@ export async function previewSteps(
       left join users recipient on recipient.id = planned.recipient_id
       order by planned.dropped is not null, lower(${nameOf("users")}), users.id, lower(courses.title), 1
       limit ${limit}
-      offset ${offset}`.execute(ctx.db),
-  );
+      offset ${offset}`.execute(tx);
+  const { items, total } = await inTransaction(ctx.db, async (tx) => {
+    await useCustomPlans(tx);
+    return readCounted({ page, size }, (limit, offset) => read(tx, limit, offset));
+  });
   const { emails = 0, sent = 0, held = 0 } = items[0] ?? {};
   return {
     items: items.map(({ total: _, emails: __, sent: ___, held: ____, ...row }) => row),

@@ -16,7 +16,7 @@ export type RemindedCourse = {
 type Reminders = { name: string; company: string; color: string | null; courses: RemindedCourse[]; link: string };
 
 /** Lines of one email; the page has the rest. */
-const MAX_LINES = 50;
+export const MAX_LINES = 50;
 
 const lead: Record<ReminderKind, (title: string) => string> = {
   not_started: (title) => `Not started yet: ${title}`,

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { inTransaction } from "#server/core/database/db.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import { selectWaitingPlan } from "#server/reminders/plans.ts";
-import { selectDueSteps } from "#server/reminders/steps.ts";
+import { selectDueSteps, useCustomPlans } from "#server/reminders/steps.ts";
 
 /** People who are planned in one transaction. */
 const BATCH = 500;
@@ -15,6 +15,8 @@ export const planSteps = ({ db }: Services) =>
     const [plan] = rows;
     if (!plan) return false;
     const { companyId, zone, today, cursor } = plan;
+    if (cursor === null) await forgetEarlierDays(tx, companyId, zone);
+    await useCustomPlans(tx);
     const people = await tx
       .selectFrom("users")
       .where("companyId", "=", companyId)
@@ -53,3 +55,11 @@ export const planSteps = ({ db }: Services) =>
       .execute();
     return true;
   });
+
+/** What was planned on an earlier day and not sent is planned again, beside the steps of today. */
+const forgetEarlierDays = (tx: Tx, companyId: string, zone: string) =>
+  sql`
+    delete from reminders
+    where company_id = ${companyId}
+      and status = 'planned'
+      and (planned_at at time zone ${zone})::date < (now() at time zone ${zone})::date`.execute(tx);

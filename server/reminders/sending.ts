@@ -6,7 +6,7 @@ import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
 import { enqueueMail } from "#server/mails/service.ts";
-import { ownReminderMail, type RemindedCourse, teamReminderMail } from "#server/reminders/mails.ts";
+import { MAX_LINES, ownReminderMail, type RemindedCourse, teamReminderMail } from "#server/reminders/mails.ts";
 import { planSteps } from "#server/reminders/planning.ts";
 import { droppedFor, isOpen } from "#server/reminders/steps.ts";
 import { type DropReason, REMINDER_DAYS } from "#shared/reminders/reminders.ts";
@@ -16,8 +16,9 @@ import { type DropReason, REMINDER_DAYS } from "#shared/reminders/reminders.ts";
 const KEY = "reminders:send";
 /** Only one job sends at a time. */
 const QUEUE = "reminders";
-/** Recipients of one transaction. */
+/** Recipients of one transaction, and steps after which no further recipient is added. */
 const RECIPIENTS = 20;
+const STEPS = 1000;
 /** How long a job works before other jobs have their turn, in ms. */
 const JOB_MS = 4000;
 
@@ -26,12 +27,11 @@ export const sendReminders = job(
   z.object({}),
   async (services) => {
     const until = performance.now() + JOB_MS;
-    for (const work of [planSteps, mailRecipients])
-      while (await work(services))
-        if (performance.now() > until) {
-          await sendReminders.enqueue(services.db, {}, { key: KEY });
-          return;
-        }
+    while ((await mailRecipients(services)) || (await planSteps(services)))
+      if (performance.now() > until) {
+        await sendReminders.enqueue(services.db, {}, { key: KEY });
+        return;
+      }
   },
   "*/5 * * * *",
   QUEUE,
@@ -53,19 +53,40 @@ type Planned = RemindedCourse & {
   dropped: DropReason | null;
 };
 
+/**
+ * SQL condition: planned steps of a company whose day is planned to its end, so that each recipient gets one email.
+ * Those that are left from another day are planned again (planning.ts). Steps that are not sent any more end at any time.
+ */
+const isReady = sql<boolean>`(
+  reminders.status = 'planned'
+  and exists (
+    select from companies
+    left join reminder_plans plan on plan.company_id = companies.id
+    where companies.id = reminders.company_id
+      and (
+        companies.status <> 'active'
+        or not coalesce(plan.is_on, false)
+        or plan.planned_on = (now() at time zone companies.timezone)::date
+      )
+  )
+)`;
+
 /** Writes the emails of the next recipients. False if there are none. */
 const mailRecipients = (services: Services) =>
   inTransaction(services.db, async (tx) => {
-    const { rows: next } = await sql<{ id: string | null }>`
-      select distinct recipient_id as id
+    const { rows: next } = await sql<{ id: string | null; count: number }>`
+      select recipient_id as id, count(*)::int as count
       from reminders
-      where status = 'planned'
+      where ${isReady}
+      group by recipient_id
       order by recipient_id
       limit ${RECIPIENTS}`.execute(tx);
     if (next.length === 0) return false;
+    let steps = 0;
+    const chosen = next.filter(({ count }) => (steps += count) === count || steps <= STEPS);
     const planned = await lockPlanned(
       tx,
-      next.flatMap(({ id }) => id ?? []),
+      chosen.flatMap(({ id }) => id ?? []),
     );
     const byReason = Map.groupBy(planned, ({ dropped }) => dropped);
     for (const [dropped, rows] of byReason) if (dropped !== null) await drop(tx, rows, dropped);
@@ -76,15 +97,25 @@ const mailRecipients = (services: Services) =>
 
 /** The planned steps of these recipients with what holds of them now; those without a recipient any more, too. */
 async function lockPlanned(tx: Tx, recipientIds: string[]) {
-  // Completions and changes of due dates that are being stored come first.
+  const isTheirs = sql`${isReady} and (
+    reminders.recipient_id is null
+    or ${isOneOf("reminders.recipient_id", recipientIds)}
+  )`;
+  // Completions and changes of due dates that are being stored come first, of what an email names.
   await sql`
-    select enrolments.id
-    from reminders
-    join enrolments on enrolments.id = reminders.enrolment_id
-    where reminders.status = 'planned'
-      and (reminders.recipient_id is null or ${isOneOf("reminders.recipient_id", recipientIds)})
-    order by enrolments.id
-    for no key update of enrolments`.execute(tx);
+    select id
+    from enrolments
+    where id in (
+      select enrolment_id
+      from (
+        select enrolment_id, row_number() over (partition by recipient_id order by id) as line
+        from reminders
+        where ${isTheirs}
+      ) lines
+      where line <= ${MAX_LINES}
+    )
+    order by id
+    for no key update`.execute(tx);
   const { rows } = await sql<Planned>`
     select
       reminders.id, reminders.enrolment_id, reminders.user_id, reminders.kind, reminders.audience,
@@ -100,6 +131,7 @@ async function lockPlanned(tx: Tx, recipientIds: string[]) {
         when enrolments.status = 'withdrawn' then 'withdrawn'
         when not coalesce(plan.is_on, false) then 'switchedOff'
         when not ${isUnchanged} then 'changed'
+        when recipient.id <> users.id and recipient.id is distinct from mail_manager_of(users.id) then 'otherManager'
         else ${droppedFor(sql`reminders.audience`, sql`recipient.id`)}
       end as dropped
     from reminders
@@ -112,8 +144,7 @@ async function lockPlanned(tx: Tx, recipientIds: string[]) {
       on recipient.id = reminders.recipient_id
       and recipient.email is not null
       and recipient.status <> 'suspended'
-    where reminders.status = 'planned'
-      and (reminders.recipient_id is null or ${isOneOf("reminders.recipient_id", recipientIds)})
+    where ${isTheirs}
     order by reminders.id
     for update of reminders`.execute(tx);
   return rows;

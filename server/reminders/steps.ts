@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
 import { REMINDER_PAUSE_HOURS } from "#shared/courses/reminders.ts";
 import { CATCH_UP_DAYS, type DropReason, type ReminderKind, type ReminderStep } from "#shared/reminders/reminders.ts";
 
@@ -17,6 +18,9 @@ export type DueStep = {
   /** Why no email is sent; null: one is. */
   dropped: DropReason | null;
 };
+
+/** A step of a Saturday or Sunday is sent at most so many days earlier or later. */
+const WEEKEND = 2;
 
 type Span = {
   company: { id: string; zone: string };
@@ -40,6 +44,16 @@ const personDropped = sql<DropReason | null>`case
   when courses.status <> 'published' then 'courseClosed'
 end`;
 
+/** SQL: the last reminder was sent by hand, and not long ago. */
+const wasRemindedByHand = sql<boolean>`(
+  enrolments.reminded_at > now() - make_interval(hours => ${REMINDER_PAUSE_HOURS})
+  and not exists (
+    select from reminders own
+    where own.enrolment_id = enrolments.id
+      and own.done_at = enrolments.reminded_at
+  )
+)`;
+
 /** SQL: the same, with whom it is for, their recipient and reminders by hand. */
 export const droppedFor = (audience: RawBuilder<unknown>, recipientId: RawBuilder<unknown>) =>
   sql<DropReason | null>`coalesce(
@@ -47,13 +61,15 @@ export const droppedFor = (audience: RawBuilder<unknown>, recipientId: RawBuilde
     case
       when ${recipientId} is null and ${audience} = 'manager' then 'noManager'
       when ${recipientId} is null then 'unreachable'
-      when ${audience} = 'learner' and enrolments.reminded_at > now() - make_interval(hours => ${REMINDER_PAUSE_HOURS})
-        then 'reminded'
+      when ${audience} = 'learner' and ${wasRemindedByHand} then 'reminded'
     end
   )`;
 
 /** SQL condition: a course that is not complete. */
 export const isOpen = sql<boolean>`enrolments.status in ('assigned', 'in_progress', 'failed')`;
+
+/** Has PostgreSQL plan each statement for its values: days differ too much in their steps for one plan. */
+export const useCustomPlans = (tx: Tx) => sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
 
 /**
  * SQL: the steps of a plan that are due on a day and were neither sent nor dropped. Steps count from the day after the
@@ -62,35 +78,49 @@ export const isOpen = sql<boolean>`enrolments.status in ('assigned', 'in_progres
  */
 export const selectDueSteps = ({ company, plan, day, nextDay, of = sql`true` }: Span) => sql<DueStep>`
   with steps as materialized (
-    select kind, days, audience, kind = 'due_soon' as is_before
+    select
+      kind, days, audience, is_before,
+      first_step + case when is_before then days else -days end as earliest,
+      last_step + case when is_before then days else -days end as latest
     from jsonb_to_recordset(${JSON.stringify(plan.steps)}::jsonb)
       as step (kind text, days integer, "toLearner" boolean, "toManager" boolean)
     cross join lateral (values ('learner', "toLearner"), ('manager', "toManager")) as told (audience, is_told)
+    cross join lateral (select kind = 'due_soon' as is_before) direction
+    -- Steps of a weekend are sent before or after it; the first day also has those that were missed.
+    cross join (
+      select
+        ${day}::date - ${day === nextDay ? CATCH_UP_DAYS : WEEKEND}::integer as first_step,
+        ${day}::date + ${WEEKEND}::integer as last_step
+    ) span
     where is_told
+  ),
+  open as (
+    select enrolments.*, steps.*, enrolments.due_date as counted_from
+    from steps
+    join enrolments on enrolments.due_date between steps.earliest and steps.latest
+    where steps.kind <> 'not_started'
+      and enrolments.company_id = ${company.id}
+      and enrolments.due_date is not null
+      and ${isOpen}
+      and ${of}
+    union all
+    select enrolments.*, steps.*, (enrolments.assigned_at at time zone ${company.zone})::date
+    from steps
+    join enrolments
+      on enrolments.assigned_at >= steps.earliest::timestamp at time zone ${company.zone}
+      and enrolments.assigned_at < (steps.latest + 1)::timestamp at time zone ${company.zone}
+    where steps.kind = 'not_started'
+      and enrolments.company_id = ${company.id}
+      and enrolments.status = 'assigned'
+      and ${of}
   ),
   counted as (
     select
-      enrolments.id as enrolment_id, enrolments.user_id, enrolments.course_id, enrolments.due_date,
-      steps.kind, steps.days, steps.audience, steps.is_before,
-      counted.counted_from,
-      counted.assigned_on,
-      counted.counted_from + case when steps.is_before then -steps.days else steps.days end as step_day
-    from enrolments
-    cross join steps
-    cross join lateral (
-      select
-        case
-          when steps.kind = 'not_started' then (enrolments.assigned_at at time zone ${company.zone})::date
-          else enrolments.due_date
-        end as counted_from,
-        (enrolments.assigned_at at time zone ${company.zone})::date as assigned_on
-    ) counted
-    where enrolments.company_id = ${company.id}
-      and enrolments.user_id is not null
-      and ${isOpen}
-      and (steps.kind = 'not_started' or ${isNear(plan, day)})
-      and (steps.kind <> 'not_started' or enrolments.status = 'assigned')
-      and ${of}
+      id as enrolment_id, user_id, course_id, due_date, kind, days, audience, is_before, counted_from,
+      (assigned_at at time zone ${company.zone})::date as assigned_on,
+      counted_from + case when is_before then -days else days end as step_day
+    from open
+    where user_id is not null
   ),
   dated as (
     select *, greatest(reminder_day(step_day, is_before, ${plan.skipsWeekends}), ${nextDay}::date) as sent_on
@@ -136,12 +166,3 @@ export const selectDueSteps = ({ company, plan, day, nextDay, of = sql`true` }: 
     select
       case when due.audience = 'learner' and users.email is not null then users.id else contacts.manager_id end as id
   ) recipient`;
-
-/** SQL condition: a due date from which a step can count on this day; it makes use of the index of due dates. */
-function isNear({ steps }: Steps, day: string) {
-  const most = (kind: ReminderKind) => Math.max(0, ...steps.map((step) => (step.kind === kind ? step.days : 0)));
-  // Two days of a weekend, and the days of catching up.
-  const slack = CATCH_UP_DAYS + 2;
-  return sql`enrolments.due_date between
-    ${day}::date - ${most("overdue") + slack}::integer and ${day}::date + ${most("due_soon") + slack}::integer`;
-}

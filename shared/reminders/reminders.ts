@@ -95,6 +95,7 @@ export const dropReason = z.enum([
   "completed",
   "withdrawn",
   "changed",
+  "otherManager",
   "switchedOff",
 ]);
 export type DropReason = z.infer<typeof dropReason>;
