@@ -55,7 +55,7 @@ type Planned = RemindedCourse & {
 
 /**
  * SQL condition: planned steps of a company whose day is planned to its end, so that each recipient gets one email.
- * Those that are left from another day are planned again (planning.ts). Steps that are not sent any more end at any time.
+ * Those that are left from another day are planned again (planning.ts). Steps that are no longer sent end at any time.
  */
 const isReady = sql<boolean>`(
   reminders.status = 'planned'
