@@ -117,6 +117,11 @@ async function lockPlanned(tx: Tx, recipientIds: string[]) {
     order by id
     for no key update`.execute(tx);
   const { rows } = await sql<Planned>`
+    with present_managers as materialized (
+      select id
+      from unnest(${recipientIds}::uuid[]) ids (id)
+      where exists (select from managers_in_place_of(id))
+    )
     select
       reminders.id, reminders.enrolment_id, reminders.user_id, reminders.kind, reminders.audience,
       recipient.id as recipient_id, recipient.email, recipient.name as recipient_name,
@@ -131,7 +136,7 @@ async function lockPlanned(tx: Tx, recipientIds: string[]) {
         when enrolments.status = 'withdrawn' then 'withdrawn'
         when not coalesce(plan.is_on, false) then 'switchedOff'
         when not ${isUnchanged} then 'changed'
-        when recipient.id <> users.id and recipient.id is distinct from mail_manager_of(users.id) then 'otherManager'
+        when recipient.id <> users.id and not ${isStillManager} then 'otherManager'
         else ${droppedFor(sql`reminders.audience`, sql`recipient.id`)}
       end as dropped
     from reminders
@@ -139,6 +144,7 @@ async function lockPlanned(tx: Tx, recipientIds: string[]) {
     join users on users.id = reminders.user_id
     join companies on companies.id = reminders.company_id
     join courses on courses.id = reminders.course_id
+    left join managers on managers.user_id = users.id
     left join reminder_plans plan on plan.company_id = reminders.company_id
     left join users recipient
       on recipient.id = reminders.recipient_id
@@ -149,6 +155,12 @@ async function lockPlanned(tx: Tx, recipientIds: string[]) {
     for update of reminders`.execute(tx);
   return rows;
 }
+
+/** SQL: the recipient gets the emails about this person; most often their direct manager, which takes no search. */
+const isStillManager = sql<boolean>`(
+  managers.manager_id = recipient.id and recipient.id in (select id from present_managers)
+  or recipient.id = mail_manager_of(users.id)
+)`;
 
 /** SQL: the course is as it was when the step was planned. */
 const isUnchanged = sql<boolean>`(

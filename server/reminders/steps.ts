@@ -148,9 +148,20 @@ export const selectDueSteps = ({ company, plan, day, nextDay, of = sql`true` }: 
           and reminders.audience = dated.audience
       )
   ),
+  -- As mail_manager_of says, once for each manager instead of for each person.
   contacts as materialized (
-    select id, mail_manager_of(id) as manager_id
-    from (select distinct user_id as id from due) people
+    select
+      direct.id as leader_id,
+      case
+        when users.email is not null and exists (select from managers_in_place_of(direct.id)) then direct.id
+        else mail_manager_of(direct.id)
+      end as manager_id
+    from (
+      select distinct manager_id as id
+      from managers
+      where user_id in (select user_id from due)
+    ) direct
+    join users on users.id = direct.id
   )
   select
     due.enrolment_id, due.user_id, due.course_id, due.kind, due.days, due.audience, due.counted_from,
@@ -161,7 +172,8 @@ export const selectDueSteps = ({ company, plan, day, nextDay, of = sql`true` }: 
   join users on users.id = due.user_id and users.company_id = enrolments.company_id
   join companies on companies.id = enrolments.company_id
   join courses on courses.id = due.course_id
-  join contacts on contacts.id = due.user_id
+  left join managers on managers.user_id = due.user_id
+  left join contacts on contacts.leader_id = managers.manager_id
   cross join lateral (
     select
       case when due.audience = 'learner' and users.email is not null then users.id else contacts.manager_id end as id
