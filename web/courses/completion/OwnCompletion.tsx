@@ -5,13 +5,11 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/courses/completion/completions.module.css";
 import { doneText, type Todo, todoOf } from "#web/courses/completion/todoTexts.ts";
-import { queryFor } from "#web/core/api/api.ts";
+import { ownCompletionQuery } from "#web/courses/completion/ownCompletionQuery.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
-import { completions, conditionsOf, type OwnCompletion as Own } from "#shared/completions/completions.ts";
+import { conditionsOf, type OwnCompletion as Own } from "#shared/completions/completions.ts";
 import { leftToDo } from "#shared/courses/completionState.ts";
-
-export const ownCompletionQuery = (courseId: string) => queryFor(completions.mine, { params: { id: courseId } });
 
 /** What the learner has still to do in a course, the nearest first, and what is done. */
 export function OwnCompletion({ courseId }: { courseId: string }) {

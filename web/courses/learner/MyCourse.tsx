@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import { IconPlayerPlayFilled } from "@tabler/icons-react";
 import { useSuspenseQueries } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { CertificateCard } from "#web/certificates/CertificateCard.tsx";
-import { OwnCompletion, ownCompletionQuery } from "#web/courses/completion/OwnCompletion.tsx";
+import { ownCompletionQuery } from "#web/courses/completion/ownCompletionQuery.ts";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress, partsDoneInOrder } from "#web/courses/learner/CourseProgress.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
@@ -27,6 +28,10 @@ import { ownValuesQuery } from "#web/variables/ownValues/ownValuesQuery.ts";
 import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { botLinksQuery } from "#web/conversations/botLinksQuery.ts";
 import { courses } from "#shared/courses/courses.ts";
+
+const OwnCompletion = lazy(() =>
+  import("#web/courses/completion/OwnCompletion.tsx").then((module) => ({ default: module.OwnCompletion })),
+);
 
 /** The page of a course for its learner: description, progress and the launch button. */
 export function MyCourse({ id }: { id: string }) {
@@ -109,7 +114,11 @@ export function MyCourse({ id }: { id: string }) {
           </>
         }
       >
-        {mine && <OwnCompletion courseId={id} />}
+        {mine && mine.status !== "assigned" && (
+          <Suspense>
+            <OwnCompletion courseId={id} />
+          </Suspense>
+        )}
         {course.summary && (
           <Section title={t("courses.coursePage.about")}>
             <p className={classes.summary}>{course.summary}</p>
