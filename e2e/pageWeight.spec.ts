@@ -40,11 +40,11 @@ test("the pages of a learner take at most 28 requests and 292 KB", async ({ brow
   }
 });
 
-test("a launch takes at most 434 KB, the library of SCORM 2004 included", async ({ browser, app }) => {
+test("a launch takes at most 430 KB, the library of SCORM 2004 included", async ({ browser, app }) => {
   const { title, launch } = await addCourse(app, probePackage("2004"));
   const page = await openCold(browser, app, await addLearner(app));
   const { bytes } = await transfersOf(page, launch, title);
-  expect(bytes).toBeLessThanOrEqual(434_000);
+  expect(bytes).toBeLessThanOrEqual(430_000);
   await page.context().close();
 });
 

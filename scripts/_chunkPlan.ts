@@ -29,10 +29,10 @@ const GUEST_WEIGHT = 10;
  * files would contain what the many pages of admins need.
  */
 const DAILY: Partial<Record<ScreenPath, number>> = {
-  "/login": 30,
-  "/my-courses": 40,
-  "/courses/:id": 60,
-  "/launch/:companyId/:courseId": 20,
+  "/login": 45,
+  "/my-courses": 60,
+  "/courses/:id": 90,
+  "/launch/:companyId/:courseId": 40,
   "/dashboard": 5,
   "/learners": 5,
 };
