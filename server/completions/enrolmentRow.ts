@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { nameOf } from "#server/core/database/personName.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import { isSetByAdmin } from "#server/courses/setByAdmin.ts";
-
-export const personName = sql<string>`coalesce(nullif(users.name, ''), users.email, '')`;
 
 /** An enrolment that is not erased, with its course and person; 404 outside of `scope`. */
 export const findEnrolment = (db: Db, scope: RawBuilder<boolean>) =>
@@ -28,7 +27,7 @@ export const findEnrolment = (db: Db, scope: RawBuilder<boolean>) =>
       "courses.status as courseStatus",
       "courses.liveVersionId",
       "courses.completionRule as rule",
-      personName.as("name"),
+      nameOf().as("name"),
       sql<boolean>`users.company_id is distinct from enrolments.company_id`.as("hasLeft"),
       isOverdue.as("overdue"),
       isSetByAdmin(sql.ref("enrolments.id")).as("isSetByAdmin"),

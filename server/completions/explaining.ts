@@ -25,8 +25,8 @@ type Enrolment = Pick<EnrolmentRow, "enrolmentId" | "userId" | "companyId" | "co
 const MAX_TEXT = 200;
 
 /**
- * The conditions of the rule of a course for an attempt, or for somebody who has none, with the version that they are
- * of. The state is null without a version.
+ * The conditions of the rule of a course and how an attempt stands to them, or someone without an attempt, with the
+ * number of the version. The state is null without a version.
  */
 export async function explainEnrolment(db: Db, enrolment: Enrolment, attempt: AttemptRow | null, reader: Reader) {
   const versionId = attempt?.versionId ?? enrolment.liveVersionId;

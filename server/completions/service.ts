@@ -11,6 +11,7 @@ import {
 import { explainEnrolment } from "#server/completions/explaining.ts";
 import { readPlaces, readSaving } from "#server/completions/places.ts";
 import type { Db } from "#server/core/database/db.ts";
+import { nameOf } from "#server/core/database/personName.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { ENROLMENT_SCOPE } from "#server/courses/enrolments.ts";
@@ -132,8 +133,7 @@ async function listDecisions(
   attempts: AttemptRow[],
   isMet: boolean,
 ): Promise<Decision[]> {
-  const name = (table: string) =>
-    sql<string | null>`coalesce(nullif(${sql.ref(`${table}.name`)}, ''), ${sql.ref(`${table}.email`)})`;
+  const name = (table: string) => sql<string | null>`nullif(${nameOf(table)}, '')`;
   const rows = await db
     .selectFrom("completionDecisions as decision")
     .leftJoin("users as author", "author.id", "decision.madeBy")

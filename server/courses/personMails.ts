@@ -1,7 +1,10 @@
+import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { nameWithNumber, type TeamMail } from "#server/courses/mails.ts";
+import { hasMailServer } from "#server/mails/mailServer.ts";
 import { enqueueMail, type MailInput } from "#server/mails/service.ts";
+import { renderMail } from "#server/mails/template.ts";
 
 type CourseOfMail = { title: string; due: string | null };
 
@@ -56,3 +59,60 @@ export async function mailPeople<Row extends Addressee>(services: Services, tx: 
     });
   }
 }
+
+/** Who reads an email about a course of a person: they themselves or, without an address, their manager. */
+export type CourseReader = { learner: string; title: string; toManager: boolean };
+type CourseContent = { subject: string; paragraphs: string[]; button: { label: string; path: string } };
+
+/**
+ * Queues an email about the course of an active learner, with what `content` says of it. Nothing without a mail server:
+ * the course page says it.
+ */
+export async function mailAboutCourse(
+  services: Services,
+  tx: Tx,
+  enrolment: RawBuilder<string>,
+  { reason, content }: { reason: string; content: (reader: CourseReader & { courseId: string }) => CourseContent },
+) {
+  const { config } = services;
+  if (!(await hasMailServer({ config, db: tx }))) return;
+  const person = await tx
+    .selectFrom("enrolments")
+    .innerJoin("users", "users.id", "enrolments.userId")
+    .innerJoin("companies", "companies.id", "enrolments.companyId")
+    .innerJoin("courses", "courses.id", "enrolments.courseId")
+    .leftJoin("users as contact", (join) =>
+      join.on(sql<boolean>`contact.id = case when users.email is null then mail_manager_of(users.id) end`),
+    )
+    .where("enrolments.id", "=", enrolment)
+    .where("users.status", "=", "active")
+    .select(["users.id as userId", "users.email", "users.name", "enrolments.companyId", "enrolments.courseId"])
+    .select(["contact.id as managerId", "contact.email as managerEmail", "contact.name as manager"])
+    .select(["companies.name as company", "companies.color", "courses.title"])
+    .executeTakeFirst();
+  const recipient = person?.email ?? person?.managerEmail;
+  if (!person || !recipient) return;
+  const { name: learner, managerId, companyId, courseId, company, color, title } = person;
+  const name = managerId ? person.manager : learner;
+  const { subject, paragraphs, button } = content({ learner, title, courseId, toManager: managerId !== null });
+  await enqueueMail(services, tx, {
+    recipient,
+    userId: managerId ?? person.userId,
+    companyId,
+    reason,
+    subject,
+    ...renderMail({
+      name: company,
+      color,
+      paragraphs: [name ? `Hello ${name},` : "Hello,", ...paragraphs],
+      button: managerId
+        ? { label: "Open your team", url: `${config.publicUrl}/team` }
+        : { label: button.label, url: config.publicUrl + button.path },
+      footer: `You get this email because ${company} uses this academy for its training.`,
+    }),
+  });
+}
+
+/** “you”, or to their manager the name of a person without an address. */
+export const forWhom = ({ learner, toManager }: CourseReader) =>
+  toManager ? `${learner}. You get this email because they have no email address.` : "you.";

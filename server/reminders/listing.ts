@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
-import { readCounted, searchFor } from "#server/core/database/listing.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import { searchFor } from "#server/core/database/listing.ts";
+import { nameOf } from "#server/core/database/personName.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { addDays, getPlan, nextSendingDay } from "#server/reminders/plans.ts";
@@ -16,10 +17,7 @@ import {
   type reminders,
 } from "#shared/reminders/reminders.ts";
 
-const nameOf = (table: string) =>
-  sql<string>`coalesce(nullif(${sql.ref(`${table}.name`)}, ''), ${sql.ref(`${table}.email`)}, '')`;
-
-type PreviewRow = PlannedReminder & { total: number; emails: number; sent: number; held: number };
+type Counts = Pick<ReminderPreview, "total" | "sent" | "dropped" | "emails">;
 
 /** The steps that these terms would send on a day, as things are now, and those left out, with the reason. */
 export async function previewSteps(
@@ -42,46 +40,54 @@ export async function previewSteps(
     day,
     nextDay: first,
   });
-  const read = (tx: Tx, limit: number, offset: number) =>
-    sql<PreviewRow>`
+  const { counts, items } = await inTransaction(ctx.db, async (tx) => {
+    await useCustomPlans(tx);
+    const { rows } = await sql<{ counts: Counts; items: PlannedReminder[] }>`
       with planned as materialized (${due}),
-      counts as (
+      named as (
         select
-          count(*)::int as total,
-          count(*) filter (where dropped is null)::int as sent,
-          count(*) filter (where dropped is not null)::int as held,
-          count(distinct (recipient_id, recipient_id = user_id)) filter (where dropped is null)::int as emails
+          planned.enrolment_id || ' ' || planned.kind || planned.days || planned.audience as id,
+          planned.kind, planned.days, planned.audience, planned.dropped, planned.recipient_id,
+          planned.user_id, ${nameOf()} as name,
+          planned.course_id, courses.title as course,
+          enrolments.due_date,
+          row_number() over (
+            order by planned.dropped is not null, lower(${nameOf()}), users.id, lower(courses.title), planned.kind
+          ) as place
         from planned
+        join users on users.id = planned.user_id
+        join enrolments on enrolments.id = planned.enrolment_id
+        join courses on courses.id = planned.course_id
+        order by place
+        limit ${size}
+        offset ${(page - 1) * size}
       )
       select
-        planned.enrolment_id || ' ' || planned.kind || planned.days || planned.audience as id,
-        planned.kind, planned.days, planned.audience, planned.dropped,
-        planned.user_id, ${nameOf("users")} as name,
-        planned.course_id, courses.title as course,
-        enrolments.due_date,
-        case when recipient.id is not null then ${nameOf("recipient")} end as recipient,
-        counts.*
-      from planned
-      cross join counts
-      join users on users.id = planned.user_id
-      join enrolments on enrolments.id = planned.enrolment_id
-      join courses on courses.id = planned.course_id
-      left join users recipient on recipient.id = planned.recipient_id
-      order by planned.dropped is not null, lower(${nameOf("users")}), users.id, lower(courses.title), 1
-      limit ${limit}
-      offset ${offset}`.execute(tx);
-  const { items, total } = await inTransaction(ctx.db, async (tx) => {
-    await useCustomPlans(tx);
-    return readCounted({ page, size }, (limit, offset) => read(tx, limit, offset));
+        (
+          select jsonb_build_object(
+            'total', count(*),
+            'sent', count(*) filter (where dropped is null),
+            'dropped', count(*) filter (where dropped is not null),
+            'emails', count(distinct (recipient_id, recipient_id = user_id)) filter (where dropped is null)
+          )
+          from planned
+        ) as counts,
+        (
+          select coalesce(jsonb_agg(jsonb_build_object(
+            'id', named.id, 'kind', named.kind, 'days', named.days, 'audience', named.audience,
+            'dropped', named.dropped, 'userId', named.user_id, 'name', named.name, 'courseId', named.course_id,
+            'course', named.course, 'dueDate', named.due_date,
+            'recipient', nullif(${nameOf("recipient")}, '')
+          ) order by named.place), '[]')
+          from named
+          left join users recipient on recipient.id = named.recipient_id
+        ) as items`.execute(tx);
+    return rows[0] as (typeof rows)[number];
   });
-  const { emails = 0, sent = 0, held = 0 } = items[0] ?? {};
   return {
-    items: items.map(({ total: _, emails: __, sent: ___, held: ____, ...row }) => row),
-    total,
+    items,
+    ...counts,
     day,
-    emails,
-    sent,
-    dropped: held,
     previousDay: before >= first ? before : null,
     nextDay: after <= last ? after : null,
   };
@@ -101,10 +107,11 @@ export async function listReminders(
 ): Promise<{ items: PastReminder[]; total: number }> {
   const { db, user } = ctx;
   await getPlan(ctx, companyId);
+  // Left joins, which PostgreSQL leaves out where it only counts.
   let rows = db
     .selectFrom("reminders")
-    .innerJoin("users", "users.id", "reminders.userId")
-    .innerJoin("courses", "courses.id", "reminders.courseId")
+    .leftJoin("users", "users.id", "reminders.userId")
+    .leftJoin("courses", "courses.id", "reminders.courseId")
     .leftJoin("users as recipient", "recipient.id", "reminders.recipientId")
     .leftJoin("mails", "mails.id", "reminders.mailId")
     .where("reminders.companyId", "=", companyId)
@@ -119,10 +126,11 @@ export async function listReminders(
     .offset((query.page - 1) * query.size)
     .select(sql<string>`reminders.id::text`.as("id"))
     .select(["reminders.kind", "reminders.days", "reminders.audience", statusOf.as("status")])
-    .select(["reminders.dropped", "reminders.userId", "reminders.courseId", "courses.title as course"])
-    .select(nameOf("users").as("name"))
+    .select(["reminders.dropped", "reminders.userId", "reminders.courseId"])
+    .select(sql<string>`coalesce(courses.title, '')`.as("course"))
+    .select(nameOf().as("name"))
     .select(sql<string | null>`case when reminders.kind <> 'not_started' then reminders.counted_from end`.as("dueDate"))
-    .select(sql<string | null>`case when recipient.id is not null then ${nameOf("recipient")} end`.as("recipient"))
+    .select(sql<string | null>`nullif(${nameOf("recipient")}, '')`.as("recipient"))
     .select(sql<string>`coalesce(reminders.done_at, reminders.planned_at)`.as("at"))
     .execute();
   return { items, total };

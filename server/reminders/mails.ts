@@ -1,5 +1,4 @@
-import { formatDay } from "#server/courses/mails.ts";
-import { nameWithNumber } from "#server/courses/mails.ts";
+import { formatDay, nameWithNumber } from "#server/courses/mails.ts";
 import { renderMail } from "#server/mails/template.ts";
 import type { ReminderKind } from "#shared/reminders/reminders.ts";
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
+import { nameOf } from "#server/core/database/personName.ts";
 import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
@@ -127,7 +128,7 @@ async function lockPlanned(tx: Tx, recipientIds: string[]) {
       recipient.id as recipient_id, recipient.email, recipient.name as recipient_name,
       companies.id as company_id, companies.name as company, companies.color,
       ((now() at time zone companies.timezone)::date + 1)::timestamp at time zone companies.timezone as end_of_day,
-      coalesce(nullif(users.name, ''), users.email, '') as person, ${personnelNumber} as number,
+      ${nameOf()} as person, ${personnelNumber} as number,
       users.email is null as has_no_email,
       courses.title, enrolments.due_date,
       (enrolments.assigned_at at time zone companies.timezone)::date as assigned_on,

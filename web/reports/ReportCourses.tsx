@@ -4,6 +4,7 @@ import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CourseHistory } from "#web/reports/CourseHistory.tsx";
 import classes from "#web/reports/ReportCourses.module.css";
+import { WhyButton } from "#web/courses/completion/WhyButton.tsx";
 import { useCompletionDrawer } from "#web/courses/completion/useCompletionDrawer.ts";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
@@ -32,7 +33,6 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
   const { t } = useTranslation();
   const canReplay = isAdmin(useUser());
   const completion = useCompletionDrawer();
-  const whyOf = ({ status }: Row) => t(status === "completed" ? "completions.whyComplete" : "completions.why");
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>
     setOpen((before) =>
@@ -84,14 +84,11 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
                 <Table.Td>
                   <EnrolmentStatus enrolment={row} />
                   {canReplay && row.status !== "withdrawn" && (
-                    <button
-                      type="button"
-                      className={classes.why}
-                      aria-describedby={`course-${row.id}`}
+                    <WhyButton
+                      isComplete={row.status === "completed"}
+                      describedBy={`course-${row.id}`}
                       onClick={() => completion.open(row.id)}
-                    >
-                      {whyOf(row)}
-                    </button>
+                    />
                   )}
                 </Table.Td>
                 <Table.Td className={classes.wide}>

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { TeamCompletionDrawer } from "#web/courses/completion/TeamCompletionDrawer.tsx";
+import { WhyButton } from "#web/courses/completion/WhyButton.tsx";
 import { useCompletionDrawer } from "#web/courses/completion/useCompletionDrawer.ts";
 import { call, queryFor } from "#web/core/api/api.ts";
 import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
@@ -115,7 +116,6 @@ function CourseTable({ courses }: { courses: TeamCourse[] }) {
   };
   const day = (when: string | null) => (when ? formatDue(when) : "–");
   const completion = useCompletionDrawer();
-  const whyOf = ({ state }: TeamCourse) => t(state === "done" ? "completions.whyComplete" : "completions.why");
   const hasCertificates = courses.some(({ certificate }) => certificate);
   return (
     <>
@@ -139,14 +139,11 @@ function CourseTable({ courses }: { courses: TeamCourse[] }) {
               <td data-head={heads.status}>
                 <span>
                   <CourseStatus course={course} />
-                  <button
-                    type="button"
-                    className={classes.why}
-                    aria-describedby={`course-${course.id}`}
+                  <WhyButton
+                    isComplete={course.state === "done"}
+                    describedBy={`course-${course.id}`}
                     onClick={() => completion.open(course.id)}
-                  >
-                    {whyOf(course)}
-                  </button>
+                  />
                   {course.state === "overdue" && course.remindedAt && (
                     <span className={classes.minor}>
                       {" "}

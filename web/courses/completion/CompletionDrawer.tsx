@@ -1,9 +1,10 @@
-import { Button, Drawer } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconCopy } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/courses/completion/completions.module.css";
 import { completionText, metText } from "#web/courses/completion/conditionTexts.ts";
+import { CompletionFrame } from "#web/courses/completion/CompletionFrame.tsx";
 import { ConditionList } from "#web/courses/completion/ConditionList.tsx";
 import { DecisionList } from "#web/courses/completion/DecisionList.tsx";
 import { Helps } from "#web/courses/completion/Helps.tsx";
@@ -11,36 +12,19 @@ import { queryFor } from "#web/core/api/api.ts";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { copyText } from "#web/core/display/copyText.ts";
 import { formatDate, formatDateTime } from "#web/core/format/format.ts";
-import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
-import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { type Completion, completions, conditionsOf } from "#shared/completions/completions.ts";
 
 /** Why a learner has not completed a course, or since when they have, and what would help. */
 export function CompletionDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
-  const { t } = useTranslation();
   const { data, error, refetch } = useQuery({
     ...queryFor(completions.get, { params: { id: id ?? "" } }),
     enabled: id !== null,
   });
   const shown = id === null ? undefined : data;
-  const isComplete = shown?.status === "completed";
-  const title = shown
-    ? t(isComplete ? "completions.titleComplete" : "completions.title", { course: shown.course })
-    : t("completions.loading");
   return (
-    <Drawer
-      opened={id !== null}
-      onClose={onClose}
-      position="right"
-      size={600}
-      padding="lg"
-      title={<span className={classes.title}>{title}</span>}
-      closeButtonProps={{ "aria-label": t("core.close") }}
-    >
-      {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {!shown && !error && <SkeletonRows rows={6} />}
-      {shown && <Explained completion={shown} />}
-    </Drawer>
+    <CompletionFrame opened={id !== null} shown={shown} error={error} onRetry={() => void refetch()} onClose={onClose}>
+      {(completion) => <Explained completion={completion} />}
+    </CompletionFrame>
   );
 }
 
