@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
-import { formatDate, formatDateTime } from "#web/core/format/format.ts";
+import { formatDue, formatTime } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { recipientText, stepText } from "#web/reminders/stepTexts.ts";
 import { type PastReminder, type ReminderStatus, reminders, reminderStatus } from "#shared/reminders/reminders.ts";
@@ -44,15 +44,16 @@ export function ReminderLog({ companyId }: { companyId: string }) {
         {
           key: "due",
           head: t("reminders.columns.due"),
-          render: (row) => (row.dueDate ? formatDate(row.dueDate) : "–"),
+          isOptional: true,
+          render: (row) => (row.dueDate ? formatDue(row.dueDate) : "–"),
         },
         { key: "to", head: t("reminders.columns.to"), render: (row) => recipientText(row) },
-        { key: "at", head: t("reminders.columns.at"), render: (row) => formatDateTime(row.at) },
+        { key: "at", head: t("reminders.columns.at"), render: (row) => `${formatDue(row.at)}, ${formatTime(row.at)}` },
         { key: "status", head: t("reminders.columns.status"), render: renderStatus },
       ]}
       phone={(row) => ({
         line: `${row.course}, ${stepText(row)}`,
-        side: formatDate(row.at),
+        side: formatDue(row.at),
         extra: renderStatus(row),
       })}
       empty={{ title: t("reminders.log.none"), text: t("reminders.log.noneText") }}

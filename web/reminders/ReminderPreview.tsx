@@ -96,7 +96,7 @@ export function ReminderPreview({ companyId, plan, terms, isDirty }: Props) {
       )}
       {data.items.length < data.total && size < 200 && (
         <Button variant="subtle" size="sm" onClick={() => setSize(Math.min(200, size + 4 * PAGE))}>
-          {t("reminders.preview.more", { count: data.total - data.items.length })}
+          {t("reminders.preview.more")}
         </Button>
       )}
       {data.items.length < data.total && size >= 200 && (
