@@ -33,6 +33,7 @@ export { live } from "#server/live/domain.ts";
 export { mails } from "#server/mails/domain.ts";
 export { managers } from "#server/managers/domain.ts";
 export { notifications } from "#server/notifications/domain.ts";
+export { outlook } from "#server/outlook/domain.ts";
 export { packages } from "#server/packages/domain.ts";
 export { paths } from "#server/paths/domain.ts";
 export { player } from "#server/player/domain.ts";

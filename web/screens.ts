@@ -94,6 +94,7 @@ const all = [
   { path: "/variables", guards: admin, page: "variables/VariablesPage" },
   { path: "/variables/:id", guards: admin, page: "variables/VariablePage" },
   { path: "/learners/report/:id", guards: auth, page: "reports/LearnerReportPage" },
+  { path: "/learners/outlook/:id", guards: auth, page: "outlook/OutlookPage" },
   { path: "/reports/company/:id", guards: admin, page: "reports/company/CompanyReportPage" },
   { path: "/reports/course/:id", guards: admin, page: "reports/course/CourseReportPage" },
   { path: "/reports/issued", guards: admin, page: "reports/issued/IssuedReportsPage" },

@@ -61,9 +61,14 @@ export async function listReasons(ctx: Ctx<User>, courseId: string, query: Query
     .orderBy("cycle", "desc")
     .select(["id", "status"])
     .executeTakeFirstOrThrow(notFound);
+  return { status: enrolment.status, items: (await readReasons(ctx, [enrolment.id])).get(enrolment.id) ?? [] };
+}
+
+/** The reasons of enrolments in the scope of the user: the open ones first, then the latest. */
+export async function readReasons({ db, user }: Ctx<User>, enrolmentIds: string[]) {
   const names = isAdmin(user);
-  const { rows } = await sql<EnrolmentReason>`
-    select reasons.id::text, reasons.kind, reasons.since, reasons.until, reasons.ended,
+  const { rows } = await sql<EnrolmentReason & { enrolmentId: string }>`
+    select asked.id as enrolment_id, reasons.id::text, reasons.kind, reasons.since, reasons.until, reasons.ended,
       reasons.due_date, companies.name as company,
       case when ${names} and ${inScope(user, { company: "rules.companyId" })} then rules.id end as rule_id,
       coalesce(rules.name, paths.title, '') as rule,
@@ -72,14 +77,22 @@ export async function listReasons(ctx: Ctx<User>, courseId: string, query: Query
       coalesce(rules.due, '{"kind": "none"}') as due,
       case when ${names} then coalesce(nullif(maker.name, ''), maker.email) end as by,
       case when ${names} then coalesce(nullif(ender.name, ''), ender.email) end as ended_by
-    from enrolment_reasons reasons
+    from unnest(${enrolmentIds}::uuid[]) asked (id)
+    cross join lateral (
+      select *
+      from enrolment_reasons
+      where enrolment_id = asked.id
+      order by until desc nulls first, since desc, id desc
+      limit ${MAX_REASONS}
+    ) reasons
     join companies on companies.id = reasons.company_id
     left join enrolment_rules rules on rules.id = reasons.rule_id
     left join paths on paths.id = reasons.rule_id
     left join users maker on maker.id = reasons.made_by and maker.role = 'admin'
     left join users ender on ender.id = reasons.ended_by and ender.role = 'admin'
-    where reasons.enrolment_id = ${enrolment.id}
-    order by reasons.until desc nulls first, reasons.since desc, reasons.id desc
-    limit ${MAX_REASONS}`.execute(db);
-  return { status: enrolment.status, items: rows };
+    order by asked.id, reasons.until desc nulls first, reasons.since desc, reasons.id desc`.execute(db);
+  const byEnrolment = new Map<string, EnrolmentReason[]>();
+  for (const { enrolmentId, ...reason } of rows)
+    byEnrolment.set(enrolmentId, [...(byEnrolment.get(enrolmentId) ?? []), reason]);
+  return byEnrolment;
 }

@@ -4,7 +4,7 @@ import { searchFor } from "#server/core/database/listing.ts";
 import { nameOf } from "#server/core/database/personName.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { addDays, getPlan, nextSendingDay } from "#server/reminders/plans.ts";
+import { addDays, getPlan, momentOf, nextSendingDay } from "#server/reminders/plans.ts";
 import { selectDueSteps, useCustomPlans } from "#server/reminders/steps.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -39,6 +39,7 @@ export async function previewSteps(
     plan: { startsOn: plan.startsOn, skipsWeekends, steps },
     day,
     nextDay: first,
+    at: momentOf(sql`${day}::date`, { zone: plan.zone, hour: terms.hour }),
   });
   const { counts, items } = await inTransaction(ctx.db, async (tx) => {
     await useCustomPlans(tx);

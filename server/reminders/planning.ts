@@ -44,6 +44,7 @@ export const planSteps = ({ db }: Services) =>
           plan,
           day: today,
           nextDay: today,
+          at: sql`now()`,
           of: isOneOf("enrolments.user_id", ids),
         })}) steps
         on conflict do nothing`.execute(tx);

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -10,16 +10,24 @@ import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { type ReminderPlan, type reminders, type ReminderStep, SUGGESTED } from "#shared/reminders/reminders.ts";
 
-type Scoped = Pick<Ctx<User>, "db" | "user" | "config">;
+type Reader = Pick<Ctx<User>, "db" | "config">;
 
 /** The plan of a company in the scope of the user, or the suggested one; 404 for any other company. */
-export async function getPlan({ db, user, config }: Scoped, companyId: string): Promise<ReminderPlan> {
+export const getPlan = (ctx: Reader & Pick<Ctx<User>, "user">, companyId: string) =>
+  readPlan(ctx, companyId, inScope(ctx.user, { company: "companies.id" }));
+
+/** The plan of a company that meets this condition on `companies`, or the suggested one; 404 otherwise. */
+export async function readPlan(
+  { db, config }: Reader,
+  companyId: string,
+  condition = sql<boolean>`true`,
+): Promise<ReminderPlan> {
   const row = await db
     .selectFrom("companies")
     .leftJoin("reminderPlans as plan", "plan.companyId", "companies.id")
     .leftJoin("users as author", "author.id", "plan.updatedBy")
     .where("companies.id", "=", companyId)
-    .where(inScope(user, { company: "companies.id" }))
+    .where(condition)
     .select(["companies.timezone as zone", "plan.isOn", "plan.hour", "plan.skipsWeekends", "plan.steps"])
     .select(["plan.version", "plan.updatedAt", "plan.startsOn", "plan.plannedOn"])
     .select(sql<string>`(now() at time zone companies.timezone)::date::text`.as("today"))
@@ -41,6 +49,10 @@ export async function getPlan({ db, user, config }: Scoped, companyId: string): 
     hasMailServer: await hasMailServer({ config, db }),
   };
 }
+
+/** SQL: when the emails of a day are sent; for today at least now. */
+export const momentOf = (day: RawBuilder<string>, { zone, hour }: Pick<ReminderPlan, "zone" | "hour">) =>
+  sql<string>`greatest(now(), (${day} + make_interval(hours => ${hour})) at time zone ${zone})`;
 
 const DAY_MS = 86_400_000;
 export const addDays = (day: string, days: number) =>

@@ -138,7 +138,7 @@ async function lockPlanned(tx: Tx, recipientIds: string[]) {
         when not coalesce(plan.is_on, false) then 'switchedOff'
         when not ${isUnchanged} then 'changed'
         when recipient.id <> users.id and not ${isStillManager} then 'otherManager'
-        else ${droppedFor(sql`reminders.audience`, sql`recipient.id`)}
+        else ${droppedFor(sql`reminders.audience`, sql`recipient.id`, sql`now()`)}
       end as dropped
     from reminders
     join enrolments on enrolments.id = reminders.enrolment_id

@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
 import { addDays, nextSendingDay } from "#server/reminders/plans.ts";
 import { CATCH_UP_DAYS, reminderKind, type ReminderStep, type ReminderTerms } from "#shared/reminders/reminders.ts";
+import { outlooks } from "#shared/outlook/outlook.ts";
 import { numbers } from "#test/randomTalks.ts";
+import { bodyOf } from "#test/probes.ts";
 import { createReminderTester } from "#test/reminders.ts";
-import { start } from "#test/start.ts";
+import { type Person, start } from "#test/start.ts";
 
 // A slow second program walks from day to day, remembers what it has sent, and must send what the previews say
 
 const server = await start();
 const { make, db } = server;
 const admin = await make.admin();
-const { room, previewOf, planOf } = createReminderTester(server, admin);
+const { call, room, previewOf, planOf } = createReminderTester(server, admin);
 
 const SEED = 20261129;
 const ZONES = ["Pacific/Pago_Pago", "UTC", "Asia/Kathmandu", "Pacific/Kiritimati", "America/New_York"];
@@ -53,6 +55,23 @@ function walk(people: Assignment[], zone: string, { steps, skipsWeekends }: Remi
   return sent;
 }
 
+const spread = (walked: Map<string, string[]>) =>
+  [...walked].flatMap(([day, keys]) => keys.map((key) => `${day} ${key}`)).toSorted();
+
+/** What each of these people is told to expect, as a walk says it. */
+async function lookAhead(people: Person[], last: string) {
+  const lines: string[] = [];
+  for (const { user } of people) {
+    const { items } = bodyOf(await call(outlooks.get, { params: { id: user.id }, query: { days: DAYS + 3 } }));
+    for (const event of items) {
+      if (event.kind !== "email" && event.kind !== "held") continue;
+      for (const { kind, days } of event.kind === "email" ? event.steps : [event.step])
+        if (event.day <= last) lines.push(`${event.day} ${user.name} ${kind} ${days} ${event.audience}`);
+    }
+  }
+  return lines.toSorted();
+}
+
 test.each(ZONES)("the previews of %s are what a day-by-day walk sends (seed 20261129)", async (zone) => {
   const random = numbers(SEED + ZONES.indexOf(zone));
   const under = (limit: number) => Math.floor(random() * limit);
@@ -91,9 +110,11 @@ test.each(ZONES)("the previews of %s are what a day-by-day walk sends (seed 2026
     await db
       .insertInto("reminderPlans")
       .values({ companyId: company.id, ...terms, steps: JSON.stringify(terms.steps), startsOn: addDays(today, -90) })
-      .onConflict((on) => on.column("companyId").doUpdateSet({ skipsWeekends }))
+      .onConflict((on) => on.column("companyId").doUpdateSet({ skipsWeekends, steps: JSON.stringify(terms.steps) }))
       .execute();
-    for (const [day, expected] of walk(assignments, zone, terms, today)) {
+    const walked = walk(assignments, zone, terms, today);
+    expect(await lookAhead(people, [...walked.keys()].at(-1) ?? today)).toEqual(spread(walked));
+    for (const [day, expected] of walked) {
       const { items, day: shown } = await previewOf(company.id, terms, day);
       const sent = items.filter(({ dropped }) => dropped !== "merged");
       expect(shown).toBe(day);

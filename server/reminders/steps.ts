@@ -26,8 +26,10 @@ type Span = {
   company: { id: string; zone: string };
   plan: Steps;
   /** The day of the emails, and the next day on which any are sent: steps of days before that were missed. */
-  day: string;
+  day: string | RawBuilder<string>;
   nextDay: string;
+  /** SQL: when the emails are sent. */
+  at: RawBuilder<string>;
   /** SQL condition: the people whom it concerns. */
   of?: RawBuilder<unknown>;
 };
@@ -44,9 +46,9 @@ const personDropped = sql<DropReason | null>`case
   when courses.status <> 'published' then 'courseClosed'
 end`;
 
-/** SQL: the last reminder was sent by hand, and not long ago. */
-const wasRemindedByHand = sql<boolean>`(
-  enrolments.reminded_at > now() - make_interval(hours => ${REMINDER_PAUSE_HOURS})
+/** SQL: the last reminder was sent by hand, and not long before this moment. */
+const wasRemindedByHand = (at: RawBuilder<string>) => sql<boolean>`(
+  enrolments.reminded_at > ${at} - make_interval(hours => ${REMINDER_PAUSE_HOURS})
   and not exists (
     select from reminders own
     where own.enrolment_id = enrolments.id
@@ -54,14 +56,14 @@ const wasRemindedByHand = sql<boolean>`(
   )
 )`;
 
-/** SQL: the same, with whom it is for, their recipient and reminders by hand. */
-export const droppedFor = (audience: RawBuilder<unknown>, recipientId: RawBuilder<unknown>) =>
+/** SQL: the same, with whom it is for, their recipient and reminders by hand before this moment. */
+export const droppedFor = (audience: RawBuilder<unknown>, recipientId: RawBuilder<unknown>, at: RawBuilder<string>) =>
   sql<DropReason | null>`coalesce(
     ${personDropped},
     case
       when ${recipientId} is null and ${audience} = 'manager' then 'noManager'
       when ${recipientId} is null then 'unreachable'
-      when ${audience} = 'learner' and ${wasRemindedByHand} then 'reminded'
+      when ${audience} = 'learner' and ${wasRemindedByHand(at)} then 'reminded'
     end
   )`;
 
@@ -76,105 +78,108 @@ export const useCustomPlans = (tx: Tx) => sql`set local plan_cache_mode = force_
  * assignment, about which people have had an email. Of the steps of a course to the same person on one day, the one
  * with the latest day is sent.
  */
-export const selectDueSteps = ({ company, plan, day, nextDay, of = sql`true` }: Span) => sql<DueStep>`
-  with steps as materialized (
-    select
-      kind, days, audience, is_before,
-      first_step + case when is_before then days else -days end as earliest,
-      last_step + case when is_before then days else -days end as latest
-    from jsonb_to_recordset(${JSON.stringify(plan.steps)}::jsonb)
-      as step (kind text, days integer, "toLearner" boolean, "toManager" boolean)
-    cross join lateral (values ('learner', "toLearner"), ('manager', "toManager")) as told (audience, is_told)
-    cross join lateral (select kind = 'due_soon' as is_before) direction
-    -- Steps of a weekend are sent before or after it; the first day also has those that were missed.
-    cross join (
+export function selectDueSteps({ company, plan, day: asked, nextDay, at, of = sql`true` }: Span) {
+  const day = sql<string>`${asked}::date`;
+  return sql<DueStep>`
+    with steps as materialized (
       select
-        ${day}::date - ${day === nextDay ? CATCH_UP_DAYS : WEEKEND}::integer as first_step,
-        ${day}::date + ${WEEKEND}::integer as last_step
-    ) span
-    where is_told
-  ),
-  open as (
-    select enrolments.*, steps.*, enrolments.due_date as counted_from
-    from steps
-    join enrolments on enrolments.due_date between steps.earliest and steps.latest
-    where steps.kind <> 'not_started'
-      and enrolments.company_id = ${company.id}
-      and enrolments.due_date is not null
-      and ${isOpen}
-      and ${of}
-    union all
-    select enrolments.*, steps.*, (enrolments.assigned_at at time zone ${company.zone})::date
-    from steps
-    join enrolments
-      on enrolments.assigned_at >= steps.earliest::timestamp at time zone ${company.zone}
-      and enrolments.assigned_at < (steps.latest + 1)::timestamp at time zone ${company.zone}
-    where steps.kind = 'not_started'
-      and enrolments.company_id = ${company.id}
-      and enrolments.status = 'assigned'
-      and ${of}
-  ),
-  counted as (
+        kind, days, audience, is_before,
+        first_step + case when is_before then days else -days end as earliest,
+        last_step + case when is_before then days else -days end as latest
+      from jsonb_to_recordset(${JSON.stringify(plan.steps)}::jsonb)
+        as step (kind text, days integer, "toLearner" boolean, "toManager" boolean)
+      cross join lateral (values ('learner', "toLearner"), ('manager', "toManager")) as told (audience, is_told)
+      cross join lateral (select kind = 'due_soon' as is_before) direction
+      -- Steps of a weekend are sent before or after it; the first day also has those that were missed.
+      cross join (
+        select
+          ${day} - case ${day} when ${nextDay}::date then ${CATCH_UP_DAYS}::integer else ${WEEKEND} end as first_step,
+          ${day} + ${WEEKEND}::integer as last_step
+      ) span
+      where is_told
+    ),
+    open as (
+      select enrolments.*, steps.*, enrolments.due_date as counted_from
+      from steps
+      join enrolments on enrolments.due_date between steps.earliest and steps.latest
+      where steps.kind <> 'not_started'
+        and enrolments.company_id = ${company.id}
+        and enrolments.due_date is not null
+        and ${isOpen}
+        and ${of}
+      union all
+      select enrolments.*, steps.*, (enrolments.assigned_at at time zone ${company.zone})::date
+      from steps
+      join enrolments
+        on enrolments.assigned_at >= steps.earliest::timestamp at time zone ${company.zone}
+        and enrolments.assigned_at < (steps.latest + 1)::timestamp at time zone ${company.zone}
+      where steps.kind = 'not_started'
+        and enrolments.company_id = ${company.id}
+        and enrolments.status = 'assigned'
+        and ${of}
+    ),
+    counted as (
+      select
+        id as enrolment_id, user_id, course_id, due_date, kind, days, audience, is_before, counted_from,
+        (assigned_at at time zone ${company.zone})::date as assigned_on,
+        counted_from + case when is_before then -days else days end as step_day
+      from open
+      where user_id is not null
+    ),
+    dated as (
+      select *, greatest(reminder_day(step_day, is_before, ${plan.skipsWeekends}), ${nextDay}::date) as sent_on
+      from counted
+      where step_day > assigned_on
+        and step_day >= ${plan.startsOn}::date
+        and step_day >= ${nextDay}::date - ${CATCH_UP_DAYS}::integer
+    ),
+    due as (
+      select *,
+        row_number() over (partition by enrolment_id, audience order by step_day desc, kind = 'not_started') as place
+      from dated
+      where sent_on = ${day}
+        and case kind
+          when 'due_soon' then due_date >= sent_on
+          when 'not_started' then coalesce(due_date >= sent_on, true)
+          else true
+        end
+        and not exists (
+          select from reminders
+          where reminders.enrolment_id = dated.enrolment_id
+            and reminders.kind = dated.kind
+            and reminders.days = dated.days
+            and reminders.counted_from = dated.counted_from
+            and reminders.audience = dated.audience
+        )
+    ),
+    -- As mail_manager_of says, once for each manager instead of for each person.
+    contacts as materialized (
+      select
+        direct.id as leader_id,
+        case
+          when users.email is not null and exists (select from managers_in_place_of(direct.id)) then direct.id
+          else mail_manager_of(direct.id)
+        end as manager_id
+      from (
+        select distinct manager_id as id
+        from managers
+        where user_id in (select user_id from due)
+      ) direct
+      join users on users.id = direct.id
+    )
     select
-      id as enrolment_id, user_id, course_id, due_date, kind, days, audience, is_before, counted_from,
-      (assigned_at at time zone ${company.zone})::date as assigned_on,
-      counted_from + case when is_before then -days else days end as step_day
-    from open
-    where user_id is not null
-  ),
-  dated as (
-    select *, greatest(reminder_day(step_day, is_before, ${plan.skipsWeekends}), ${nextDay}::date) as sent_on
-    from counted
-    where step_day > assigned_on
-      and step_day >= ${plan.startsOn}::date
-      and step_day >= ${nextDay}::date - ${CATCH_UP_DAYS}::integer
-  ),
-  due as (
-    select *,
-      row_number() over (partition by enrolment_id, audience order by step_day desc, kind = 'not_started') as place
-    from dated
-    where sent_on = ${day}::date
-      and case kind
-        when 'due_soon' then due_date >= sent_on
-        when 'not_started' then coalesce(due_date >= sent_on, true)
-        else true
-      end
-      and not exists (
-        select from reminders
-        where reminders.enrolment_id = dated.enrolment_id
-          and reminders.kind = dated.kind
-          and reminders.days = dated.days
-          and reminders.counted_from = dated.counted_from
-          and reminders.audience = dated.audience
-      )
-  ),
-  -- As mail_manager_of says, once for each manager instead of for each person.
-  contacts as materialized (
-    select
-      direct.id as leader_id,
-      case
-        when users.email is not null and exists (select from managers_in_place_of(direct.id)) then direct.id
-        else mail_manager_of(direct.id)
-      end as manager_id
-    from (
-      select distinct manager_id as id
-      from managers
-      where user_id in (select user_id from due)
-    ) direct
-    join users on users.id = direct.id
-  )
-  select
-    due.enrolment_id, due.user_id, due.course_id, due.kind, due.days, due.audience, due.counted_from,
-    recipient.id as recipient_id,
-    case when due.place > 1 then 'merged' else ${droppedFor(sql`due.audience`, sql`recipient.id`)} end as dropped
-  from due
-  join enrolments on enrolments.id = due.enrolment_id
-  join users on users.id = due.user_id and users.company_id = enrolments.company_id
-  join companies on companies.id = enrolments.company_id
-  join courses on courses.id = due.course_id
-  left join managers on managers.user_id = due.user_id
-  left join contacts on contacts.leader_id = managers.manager_id
-  cross join lateral (
-    select
-      case when due.audience = 'learner' and users.email is not null then users.id else contacts.manager_id end as id
-  ) recipient`;
+      due.enrolment_id, due.user_id, due.course_id, due.kind, due.days, due.audience, due.counted_from,
+      recipient.id as recipient_id,
+      case when due.place > 1 then 'merged' else ${droppedFor(sql`due.audience`, sql`recipient.id`, at)} end as dropped
+    from due
+    join enrolments on enrolments.id = due.enrolment_id
+    join users on users.id = due.user_id and users.company_id = enrolments.company_id
+    join companies on companies.id = enrolments.company_id
+    join courses on courses.id = due.course_id
+    left join managers on managers.user_id = due.user_id
+    left join contacts on contacts.leader_id = managers.manager_id
+    cross join lateral (
+      select
+        case when due.audience = 'learner' and users.email is not null then users.id else contacts.manager_id end as id
+    ) recipient`;
+}

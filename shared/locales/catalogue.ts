@@ -37,6 +37,7 @@ import type lessons from "#shared/locales/en/lessons.json";
 import type mails from "#shared/locales/en/mails.json";
 import type managers from "#shared/locales/en/managers.json";
 import type notifications from "#shared/locales/en/notifications.json";
+import type outlook from "#shared/locales/en/outlook.json";
 import type packageChecks from "#shared/locales/en/packageChecks.json";
 import type packages from "#shared/locales/en/packages.json";
 import type paths from "#shared/locales/en/paths.json";
@@ -103,6 +104,7 @@ export type Texts = {
   mails: typeof mails;
   managers: typeof managers;
   notifications: typeof notifications;
+  outlook: typeof outlook;
   packageChecks: typeof packageChecks;
   packages: typeof packages;
   paths: typeof paths;

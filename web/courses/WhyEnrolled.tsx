@@ -22,12 +22,17 @@ export function WhyEnrolled({ courseId, userId }: Props) {
   );
   if (error) return <p role="alert">{messageOf(error)}</p>;
   if (!data) return <p className={classes.dim}>{t("courses.why.loading")}</p>;
-  const shown = userId ? data.items : data.items.filter(({ until }) => until === null);
+  return <ReasonList reasons={data.items} isForAdmin={userId !== undefined} />;
+}
+
+/** The reasons of a course: for admins all of them and who decided, for the learner those that hold. */
+export function ReasonList({ reasons, isForAdmin }: { reasons: EnrolmentReason[]; isForAdmin: boolean }) {
+  const shown = isForAdmin ? reasons : reasons.filter(({ until }) => until === null);
   return (
     <ul className={classes.reasons}>
       {shown.map((reason) => (
         <li key={reason.id} data-ended={reason.until ? true : undefined}>
-          {userId ? <OfAdmin reason={reason} /> : <OfLearner reason={reason} />}
+          {isForAdmin ? <OfAdmin reason={reason} /> : <OfLearner reason={reason} />}
         </li>
       ))}
     </ul>

@@ -1,7 +1,8 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams, useSearchParams } from "react-router";
+import { Link, useParams, useSearchParams } from "react-router";
 import { CompletionDrawer } from "#web/courses/completion/CompletionDrawer.tsx";
 import { useCompletionDrawer } from "#web/courses/completion/useCompletionDrawer.ts";
 import { TimeZone } from "#web/core/format/TimeZone.tsx";
@@ -129,6 +130,11 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
           }
           actions={
             <>
+              {admin && (
+                <Button component={Link} to={`/learners/outlook/${id}`} variant="default">
+                  {t("outlook.action")}
+                </Button>
+              )}
               {admin && learner.overdue > 0 && <RemindLearner learner={learner} />}
               {admin && <LearnerManager learner={learner} />}
               <ReportActions id={id} kind="learner" query={query} total={figures.totals.assigned} />

@@ -20,6 +20,7 @@ test("lists the due dates of open courses, overdue ones first", () => {
             course("done", "2027-01-02", { status: "completed" }),
             course("open", null),
           ]}
+          userId="me"
         />
       </MemoryRouter>
     </MantineProvider>,
@@ -32,7 +33,7 @@ test("does not say that nothing is due while a course is overdue", () => {
     renderToStaticMarkup(
       <MantineProvider>
         <MemoryRouter>
-          <UpcomingDates courses={courses} />
+          <UpcomingDates courses={courses} userId="me" />
         </MemoryRouter>
       </MantineProvider>,
     );

@@ -1,14 +1,15 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/courses/learner/UpcomingDates.module.css";
-import { formatDate, formatDue, formatMonth, isThisYear } from "#web/core/format/format.ts";
+import { formatDate, formatDue, isThisYear } from "#web/core/format/format.ts";
+import { DayMark } from "#web/core/display/DayMark.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 const MAX_DATES = 6;
 
 /** The due dates of open courses, earliest first, so that overdue courses come first. */
-export function UpcomingDates({ courses }: { courses: MyCourse[] }) {
+export function UpcomingDates({ courses, userId }: { courses: MyCourse[]; userId: string }) {
   const { t } = useTranslation();
   const upcoming = courses
     .filter(
@@ -27,10 +28,7 @@ export function UpcomingDates({ courses }: { courses: MyCourse[] }) {
       <ul className={classes.dates}>
         {upcoming.map(({ courseId, title, dueDate, overdue }) => (
           <li key={courseId}>
-            <time dateTime={dueDate} className={classes.day}>
-              <span>{dueDate.slice(8)}</span>
-              {formatMonth(dueDate)}
-            </time>
+            <DayMark day={dueDate} />
             <div className={classes.words}>
               <Link to={`/courses/${courseId}`}>{title}</Link>
               <p data-bad={overdue || undefined}>{stateOf(dueDate, overdue)}</p>
@@ -38,6 +36,9 @@ export function UpcomingDates({ courses }: { courses: MyCourse[] }) {
           </li>
         ))}
       </ul>
+      <Link to={`/learners/outlook/${userId}`} className={classes.more}>
+        {t("courses.mine.openOutlook")}
+      </Link>
     </Section>
   );
 }

@@ -1,0 +1,27 @@
+import type { PlannedStep } from "#server/reminders/ahead.ts";
+import type { OutlookEvent } from "#shared/outlook/outlook.ts";
+import { MAX_STEPS_NAMED } from "#shared/outlook/outlook.ts";
+
+type Email = Extract<OutlookEvent, { kind: "email" }>;
+
+/** One email for each day and recipient, and what is held back. `steps` are in the order of their days. */
+export function composeEmails(steps: PlannedStep[]): OutlookEvent[] {
+  const events: OutlookEvent[] = [];
+  const emails = new Map<string, Email>();
+  for (const { day, audience, recipient, recipientId, dropped, ...step } of steps) {
+    if (dropped !== null || recipientId === null) {
+      if (dropped !== null && dropped !== "merged") events.push({ kind: "held", day, audience, step, reason: dropped });
+      continue;
+    }
+    const key = `${day} ${recipientId}`;
+    let email = emails.get(key);
+    if (!email) {
+      email = { kind: "email", day, audience, recipient: recipient ?? "", steps: [], total: 0 };
+      emails.set(key, email);
+      events.push(email);
+    }
+    email.total += 1;
+    if (email.steps.length < MAX_STEPS_NAMED) email.steps.push(step);
+  }
+  return events;
+}
