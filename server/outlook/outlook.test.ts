@@ -14,7 +14,7 @@ import { type Person, start } from "#test/start.ts";
 
 // What will reach a person, why they have their courses, and why a rule does not give them one
 
-const server = await start();
+const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
 const { as, make, db, services } = server;
 const admin = await make.admin();
 const { call, room, setDue, savePlan, workAgain, mailsOf, lead } = createReminderTester(server, admin);

@@ -8,7 +8,7 @@ import {
 } from "@tabler/icons-react";
 import type { ComponentType, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDate } from "#web/core/format/format.ts";
+import { formatDate, formatDue } from "#web/core/format/format.ts";
 import type { Reader } from "#web/outlook/Ahead.tsx";
 import classes from "#web/outlook/outlook.module.css";
 import { stepText } from "#web/reminders/stepTexts.ts";
@@ -95,5 +95,9 @@ function Email({ event, outlook, reader }: Props<Extract<OutlookEvent, { kind: "
 
 function Step({ step }: { step: StepAhead }) {
   const { t } = useTranslation();
-  return <small>{t("outlook.step", { course: step.course, step: stepText(step) })}</small>;
+  const { course, kind, dueDate } = step;
+  // Steps before the due date name it by their distance, others do not.
+  if (kind === "not_started" && dueDate !== null)
+    return <small>{t("outlook.stepDue", { course, step: stepText(step), day: formatDue(dueDate) })}</small>;
+  return <small>{t("outlook.step", { course, step: stepText(step) })}</small>;
 }

@@ -75,13 +75,13 @@ export function ExplainedRules({ id, name, company }: Props) {
   );
 }
 
-function RuleCourses({ rule: { courses } }: { rule: ExplainedRule }) {
+function RuleCourses({ rule: { courses, verdict } }: { rule: ExplainedRule }) {
   const { t } = useTranslation();
   return (
     <ul className={classes.given}>
       {courses.map(({ id, title, has }) => (
         <li key={id}>
-          {title}, {t(`outlook.rules.has.${has}`)}
+          {title}, {t(`outlook.rules.has.${has === "has" && verdict === "unmet" ? "hasOtherwise" : has}`)}
         </li>
       ))}
     </ul>

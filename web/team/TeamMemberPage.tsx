@@ -18,6 +18,7 @@ import { NotFoundPage } from "#web/core/layout/NotFoundPage.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
+import { MemberOutlook } from "#web/outlook/MemberOutlook.tsx";
 import { RemindTeam } from "#web/team/RemindTeam.tsx";
 import { CourseStatus, Validity } from "#web/team/TeamStatus.tsx";
 import classes from "#web/team/team.module.css";
@@ -97,6 +98,7 @@ export function TeamMemberPage() {
           <Section title={t("team.assigned")}>
             <CourseTable courses={member.courses} />
           </Section>
+          <MemberOutlook id={id} />
         </>
       )}
       <p className={classes.note}>{t("team.privacyOne")}</p>
