@@ -20,3 +20,9 @@ test("100 percent means all and 0 percent none, with any number of decimals", ()
     99.9, 0.1, 82.9, 50, 100, 0,
   ]);
 });
+
+test("the order in which a mean was summed does not decide how it is rounded", () => {
+  for (const percent of [85.05, 85.05 - 2e-14, 85.05 + 2e-14]) expect(roundPercent(percent, 1)).toBe(85.1);
+  expect(roundPercent(85.0499, 1)).toBe(85);
+  expect(roundPercent(1.005, 2)).toBe(1.01);
+});

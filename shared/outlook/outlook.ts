@@ -134,7 +134,7 @@ const days = z.coerce.number().int().min(1).max(MAX_OUTLOOK_DAYS).default(OUTLOO
 
 export const outlooks = defineContracts("outlook", {
   get: get("/api/learners/:id/outlook", {
-    does: "Read what will reach a learner in the next days: emails, due dates, renewals. For admins, and for themselves",
+    does: "Read what will reach a learner in the next days: emails, due dates, renewals",
     query: z.object({ days }),
     reply: outlook,
   }),

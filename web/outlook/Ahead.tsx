@@ -3,14 +3,12 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { DayMark } from "#web/core/display/DayMark.tsx";
 import { formatDate, formatNumber } from "#web/core/format/format.ts";
-import { EventLine } from "#web/outlook/EventLine.tsx";
+import { EventLine, type Reader } from "#web/outlook/EventLine.tsx";
 import classes from "#web/outlook/outlook.module.css";
 import { MAX_EVENTS, MAX_OUTLOOK_DAYS, OUTLOOK_DAYS, type Outlook } from "#shared/outlook/outlook.ts";
 
 const PERIODS = [OUTLOOK_DAYS, 60, MAX_OUTLOOK_DAYS];
 
-/** Who reads: an admin, the person, or a manager of the person. */
-export type Reader = "admin" | "self" | "manager";
 type Props = { outlook: Outlook; days: number; onDays: (days: number) => void; reader: Reader };
 
 /** What will reach a person, day by day. */

@@ -9,10 +9,12 @@ import {
 import type { ComponentType, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate, formatDue } from "#web/core/format/format.ts";
-import type { Reader } from "#web/outlook/Ahead.tsx";
 import classes from "#web/outlook/outlook.module.css";
 import { stepText } from "#web/reminders/stepTexts.ts";
 import type { Outlook, OutlookEvent, StepAhead } from "#shared/outlook/outlook.ts";
+
+/** Who reads: an admin, the person, or a manager of the person. */
+export type Reader = "admin" | "self" | "manager";
 
 const icons: Record<OutlookEvent["kind"], ComponentType<{ size: number; stroke: number }>> = {
   email: IconMail,
