@@ -47,9 +47,11 @@ export function LearnerMenu({
       <Menu.Item component={Link} to={`/learners/report/${id}`} leftSection={<IconChartBar {...icon} />}>
         {t("learners.openReport")}
       </Menu.Item>
-      <Menu.Item component={Link} to={`/learners/outlook/${id}`} leftSection={<IconCalendarTime {...icon} />}>
-        {t("outlook.action")}
-      </Menu.Item>
+      {companyId && (
+        <Menu.Item component={Link} to={`/learners/outlook/${id}`} leftSection={<IconCalendarTime {...icon} />}>
+          {t("outlook.action")}
+        </Menu.Item>
+      )}
       {!companyPage && companyId && (
         <Menu.Item component={Link} to={`/companies/${companyId}`} leftSection={<IconBuilding {...icon} />}>
           {t("learners.openCompany", { company })}

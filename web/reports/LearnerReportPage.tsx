@@ -130,7 +130,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
           }
           actions={
             <>
-              {admin && (
+              {admin && learner.companyId && (
                 <Button component={Link} to={`/learners/outlook/${id}`} variant="default">
                   {t("outlook.action")}
                 </Button>

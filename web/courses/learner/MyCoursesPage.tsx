@@ -85,7 +85,7 @@ export function MyCoursesPage() {
             />
           )}
           <div className={classes.columns}>
-            <UpcomingDates courses={data.items} userId={user?.id ?? ""} />
+            <UpcomingDates courses={data.items} userId={user?.companyId ? user.id : null} />
             <RecordSummary items={data.items} userId={user?.id ?? ""} />
           </div>
         </>

@@ -8,8 +8,14 @@ import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 const MAX_DATES = 6;
 
+type Props = {
+  courses: MyCourse[];
+  /** The learner; null without a company, whose days and reminders the outlook shows. */
+  userId: string | null;
+};
+
 /** The due dates of open courses, earliest first, so that overdue courses come first. */
-export function UpcomingDates({ courses, userId }: { courses: MyCourse[]; userId: string }) {
+export function UpcomingDates({ courses, userId }: Props) {
   const { t } = useTranslation();
   const upcoming = courses
     .filter(
@@ -36,9 +42,11 @@ export function UpcomingDates({ courses, userId }: { courses: MyCourse[]; userId
           </li>
         ))}
       </ul>
-      <Link to={`/learners/outlook/${userId}`} className={classes.more}>
-        {t("courses.mine.openOutlook")}
-      </Link>
+      {userId && (
+        <Link to={`/learners/outlook/${userId}`} className={classes.more}>
+          {t("courses.mine.openOutlook")}
+        </Link>
+      )}
     </Section>
   );
 }
