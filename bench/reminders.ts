@@ -2,6 +2,7 @@ import os from "node:os";
 import pg from "pg";
 import { auth } from "#shared/auth/auth.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { outlooks } from "#shared/outlook/outlook.ts";
 import { reminders, type ReminderTerms } from "#shared/reminders/reminders.ts";
 import { createClient } from "#test/client.ts";
 import { openClass } from "#test/openClass.ts";
@@ -11,11 +12,12 @@ import { cpuSeconds, median, processTreeOf, round } from "./_load.ts";
 /**
  * Reminders at growing numbers of people (`SIZES`), seven open courses each, one manager for a hundred people: previews
  * and the log by HTTP, as a ratio to the first page of the list of learners in the same round; then the CPU of the job
- * that plans and writes the emails of a day, of server and database.
+ * that plans and writes the emails of a day, of server and database. Also the outlook of one person, with 200 rules.
  */
 const SIZES = (process.env.SIZES ?? "5000,50000").split(",").map(Number);
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const COURSES = 7;
+const RULES = 200;
 const PEOPLE_OF_MANAGER = 100;
 const POLL_MS = 200;
 
@@ -55,6 +57,7 @@ await pool.query(
 );
 await pool.query("update companies set managers_see_people = true where id = $1", [companyId]);
 
+await addRules();
 for (const size of SIZES) await measure(size);
 await pool.end();
 await server.remove();
@@ -103,9 +106,11 @@ async function measure(size: number) {
   await timed(size, "preview of the first day", () => preview(null));
   await timed(size, "preview of a later day", () => preview(inDays(5)));
   const { version } = await admin.call(reminders.plan, { params });
-  const before = cpuOf();
   await admin.call(reminders.save, { params, body: { terms: { ...terms, isOn: true }, version } });
-  await pool.query("update reminder_plans set starts_on = current_date - 30, planned_on = null");
+  await pool.query("update reminder_plans set starts_on = current_date - 30, planned_on = current_date");
+  await measureOutlook(size);
+  const before = cpuOf();
+  await pool.query("update reminder_plans set planned_on = null");
   await pool.query("select graphile_worker.add_job('reminders:send', '{}', job_key := 'reminders:send')");
   await waitUntilSent();
   const { rows } = await pool.query("select status, count(*)::int from reminders group by status order by status");
@@ -114,6 +119,34 @@ async function measure(size: number) {
   await timed(size, "log by name", () => admin.call(reminders.list, { params, query: { q: "Person 49" } }));
   const on = await admin.call(reminders.plan, { params });
   await admin.call(reminders.save, { params, body: { terms, version: on.version } });
+}
+
+/** What lies ahead of one person, and what they meet of `RULES` rules. */
+async function measureOutlook(size: number) {
+  const { items } = await admin.call(learners.list, { query: { companyId, sort: "name" } });
+  const person = { id: items[7]?.id ?? "" };
+  for (const days of [30, 90])
+    await timed(size, `outlook of ${days} days`, () => admin.call(outlooks.get, { params: person, query: { days } }));
+  await timed(size, "reasons of courses", () => admin.call(outlooks.courses, { params: person, query: {} }));
+  await timed(size, "first page of rules", () => admin.call(outlooks.rules, { params: person, query: {} }));
+}
+
+async function addRules() {
+  const test = (is: string) => ({ kind: "course", course: courseId, is });
+  const condition = { match: "any", tests: ["completed", "hasNot", "notCompleted"].map(test) };
+  await pool.query(
+    `with added as (
+      insert into enrolment_rules (company_id, name, condition, due, people, leaving, state)
+      select $1, 'Rule ' || n, $2, '{"kind": "none"}', 'future', 'keep', 'active'
+      from generate_series(1, $3) n
+      returning id
+    )
+    insert into enrolment_rule_courses (rule_id, course_id)
+    select added.id, courses.id
+    from added
+    cross join courses`,
+    [companyId, condition, RULES],
+  );
 }
 
 async function timed(size: number, name: string, read: () => Promise<unknown>) {
