@@ -11,6 +11,7 @@ import { probePackage } from "./packages.ts";
 const id = "00000000-0000-4000-8000-000000000000";
 /** Routes open to both roles; learners see their own data. */
 const REPORT = `/learners/report/${id}`;
+const ofOneself = [REPORT, `/learners/outlook/${id}`];
 type Guard = "guests" | "auth" | "authAdmin" | "admin" | "leads" | "anyone";
 const namedRoutes: [string, Guard][] = [
   ["/", "guests"],
@@ -42,7 +43,7 @@ const namedRoutes: [string, Guard][] = [
   [`/team/people/${id}`, "leads"],
   ["/learners", "admin"],
   ["/variables", "admin"],
-  [REPORT, "auth"],
+  ...ofOneself.map((path): [string, Guard] => [path, "auth"]),
   [`/reports/company/${id}`, "admin"],
   [`/reports/course/${id}`, "admin"],
   [`/reports/session/replay/${id}`, "admin"],
@@ -104,7 +105,7 @@ const loadedRoutes = new Set<string>([
   ...Map.groupBy(routes, ([, guard]) => guard)
     .values()
     .map(([first]) => (first as [string, Guard])[0]),
-  REPORT,
+  ...ofOneself,
 ]);
 
 for (const who of ["guest", "learner", "admin"] as const) {
@@ -132,14 +133,11 @@ for (const who of ["guest", "learner", "admin"] as const) {
       expect(at(page), `${path} as ${who}`).toBe(decodeURIComponent(where));
     };
     for (const [path, guard] of routes) {
-      await lands(path, path === REPORT && who === "learner" ? "/unauthorized" : landing(who, path, guard));
+      await lands(path, ofOneself.includes(path) && who === "learner" ? "/unauthorized" : landing(who, path, guard));
     }
     if (who === "learner") {
-      const own = REPORT.replace(
-        id,
-        await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").id as string),
-      );
-      await lands(own, own);
+      const mine = await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").id as string);
+      for (const path of ofOneself) await lands(path.replace(id, mine), path.replace(id, mine));
     }
     await context.close();
   });

@@ -45,6 +45,7 @@ for (const size of ["desktop", "phone"] as const)
       `/reports/company/${app.company.id}`,
       `/reports/course/${course.id}`,
       `/learners/report/${items[0]?.userId}`,
+      `/learners/outlook/${items[0]?.userId}`,
     ]) {
       await page.goto(app.url + path);
       await expect(page.locator("h1")).toBeVisible();

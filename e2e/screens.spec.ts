@@ -225,6 +225,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `/reports/course/${course.id}`,
       `/learners/report/${items[0]?.userId}?since=2020-01-31`,
       `/learners/report/${items[0]?.userId}?completion=${items[0]?.id}`,
+      ...["", "?tab=courses", "?tab=rules"].map((tab) => `/learners/outlook/${items[0]?.userId}${tab}`),
       "/dashboard",
       "/dashboard?figure=due",
       "/dashboard?figure=active",
