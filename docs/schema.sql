@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0169) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0169, 0172) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -1369,6 +1369,7 @@ CREATE INDEX enrolments_last_due ON enrolments (due_date DESC NULLS LAST, id) WH
 CREATE INDEX enrolments_next_due ON enrolments (due_date, id) WHERE ((user_id IS NOT NULL) AND (status <> 'withdrawn'::text));
 CREATE INDEX enrolments_of_course ON enrolments (course_id, id);
 CREATE INDEX enrolments_started ON enrolments (first_started_at) INCLUDE (company_id, course_id, status) WHERE (first_started_at IS NOT NULL);
+CREATE INDEX enrolments_unstarted ON enrolments (company_id, assigned_at) WHERE ((status = 'assigned'::text) AND (user_id IS NOT NULL));
 CREATE INDEX enrolments_user_status ON enrolments (user_id, status);
 CREATE TRIGGER follow_due_day_for_paths AFTER UPDATE OF due_date ON enrolments FOR EACH ROW WHEN (old.due_date IS DISTINCT FROM new.due_date AND new.user_id IS NOT NULL) EXECUTE FUNCTION follow_due_day_for_paths();
 CREATE TRIGGER follow_enrolment_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('withdrawn'::text = old.status OR 'withdrawn'::text = new.status OR 'completed'::text = old.status OR 'completed'::text = new.status)) EXECUTE FUNCTION follow_enrolment();
