@@ -2522,6 +2522,7 @@ CREATE TRIGGER pass_on_people_update AFTER UPDATE OF company_id, role ON users F
 CREATE TRIGGER users_access_delete AFTER DELETE ON users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
 CREATE TRIGGER users_access_update AFTER UPDATE ON users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
 CREATE TRIGGER users_end_provisioning AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION end_provisioning();
+CREATE TRIGGER users_hold_email AFTER UPDATE OF email ON users FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email) EXECUTE FUNCTION hold_email();
 CREATE TRIGGER users_new_people AFTER INSERT ON users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_new_users();
 CREATE TRIGGER write_history_delete AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION write_membership_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION write_membership_history();
@@ -3431,8 +3432,11 @@ create table provisioned_people (
   user_name text not null,
   external_id text,
   attributes jsonb default '{}'::jsonb not null,
+  email text,
+  email_held boolean default false not null,
   suspended_at timestamptz,
   removed_at timestamptz,
+  inactive_since timestamptz,
   created_at timestamptz default now() not null,
   updated_at timestamptz default now() not null,
   constraint provisioned_people_pkey PRIMARY KEY (user_id),
@@ -4770,6 +4774,23 @@ CREATE OR REPLACE FUNCTION history_time()
  LANGUAGE sql
  STABLE
 RETURN (NULLIF(current_setting('lyceum.happened_at'::text, true), ''::text))::timestamptz
+;
+
+CREATE OR REPLACE FUNCTION hold_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update provisioned_people
+  set email_held = lower(new.email) is distinct from provisioned_people.email
+    and exists (
+      select from users
+      where users.id = nullif(current_setting('lyceum.actor', true), '')::uuid
+        and users.role = 'admin'
+    )
+  where user_id = new.id;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION is_overdue(due date, zone text, status text)

@@ -37,9 +37,14 @@ create table provisioned_people (
   external_id text,
   -- What the directory says about a person and what has no place elsewhere: the parts of a name, a title, a phone.
   attributes jsonb not null default '{}',
+  -- The address that the directory last named, and whether an admin has set another one since: that one stays.
+  email text,
+  email_held boolean not null default false,
   -- When the directory last suspended the person, and when it deleted them.
   suspended_at timestamptz,
   removed_at timestamptz,
+  -- `users.suspended_at` of a suspension by the directory: it ends only its own ones.
+  inactive_since timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
@@ -107,3 +112,20 @@ end $$;
 create trigger users_end_provisioning after update on users for each row
   when (old.company_id is distinct from new.company_id or old.role <> new.role)
   execute function end_provisioning();
+
+-- The address that an admin gives a person holds against the directory, until an admin sets the directory's again.
+create function hold_email() returns trigger language plpgsql as $$
+begin
+  update provisioned_people
+  set email_held = lower(new.email) is distinct from provisioned_people.email
+    and exists (
+      select from users
+      where users.id = nullif(current_setting('lyceum.actor', true), '')::uuid
+        and users.role = 'admin'
+    )
+  where user_id = new.id;
+  return null;
+end $$;
+create trigger users_hold_email after update of email on users for each row
+  when (old.email is distinct from new.email)
+  execute function hold_email();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDirectories, patchOf } from "#test/directory.ts";
+import { createDirectories, patchOf, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { notifications } from "#shared/notifications/notifications.ts";
 import { provisioning } from "#shared/provisioning/provisioning.ts";
@@ -72,8 +72,8 @@ test("sessions of held people stay until the decision, and end with it", async (
   expect((await mine()).status).toBe(401);
 });
 
-test("a refused suspension stays refused for a day, unless the directory withdraws it", async () => {
-  const { people, suspend, statusOf, holds, decide, patch } = await crew();
+test("a refusal stands for a day, and the directory withdraws only what waits", async () => {
+  const { people, suspend, statusOf, holds, decide, patch, done, params } = await crew();
   for (const at of [0, 1, 2, 3, 4]) await suspend(at);
   expect((await decide("refuse", 2)).body).toEqual({ changed: 2 });
   expect((await holds()).total).toBe(0);
@@ -83,8 +83,16 @@ test("a refused suspension stays refused for a day, unless the directory withdra
     "An administrator of Lyceum has refused to suspend this person. Nothing was changed.",
   ]);
   expect(await statusOf(3)).toBe("invited");
-  await patch(String(people[3]), { op: "replace", path: "active", value: true });
+  await patch(String(people[3]), { op: "replace", path: "title", value: "Pilot" });
+  await done("PUT", `/Users/${people[3]}`, { schemas: [USER], userName: "p3", active: true });
+  expect((await suspend(3)).status).toBe(403);
+  await db
+    .updateTable("provisioningHolds")
+    .set({ refusedAt: new Date(Date.now() - 25 * 3_600_000).toISOString() })
+    .where("companyId", "=", params.id)
+    .execute();
   expect((await suspend(3)).status).toBe(503);
+  await patch(String(people[3]), { op: "replace", path: "title", value: "Captain" });
   expect((await holds()).total).toBe(1);
   await patch(String(people[3]), { op: "replace", path: "active", value: true });
   expect((await holds()).total).toBe(0);

@@ -6,7 +6,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
-import { lockSettings } from "#server/provisioning/scim/context.ts";
+import { lockPeople, lockSettings } from "#server/provisioning/scim/locks.ts";
 import { endLinks, suspendPeople } from "#server/provisioning/scim/suspending.ts";
 import { findCompany } from "#server/provisioning/findCompany.ts";
 import texts from "#shared/locales/en/provisioning.json" with { type: "json" };
@@ -35,35 +35,53 @@ export async function listHolds(ctx: Ctx<User>, id: string, query: QueryOf<typeo
   });
 }
 
-/** Suspends everyone who waits, or nobody. `count` is the number that the admin has seen. */
-export const decideHolds = (ctx: Ctx<User>, id: string, { decision, count }: BodyOf<typeof provisioning.decide>) =>
-  repeatOnDeadlock(() =>
-    inTransaction(ctx.db, async (tx) => {
-      await findCompany({ ...ctx, db: tx }, id);
-      await lockSettings(tx, id);
-      const waiting = await tx
-        .selectFrom("provisioningHolds")
-        .where("companyId", "=", id)
-        .where("refusedAt", "is", null)
-        .select(["userId", "kind"])
-        .execute();
-      if (waiting.length !== count)
-        throw conflict("provisioning.countChanged", { waiting: waiting.length }, { count: waiting.length });
-      const people = waiting.map(({ userId }) => userId);
-      if (decision === "refuse") await refuse(tx, ctx, id, people);
-      else
-        await suspend(
-          tx,
-          ctx,
-          id,
-          people,
-          waiting.filter(({ kind }) => kind === "remove").map(({ userId }) => userId),
-        );
-      return { changed: people.length };
-    }),
-  );
+/** People whom a transaction decides about. */
+const BATCH = 200;
 
-async function refuse(tx: Tx, ctx: Ctx<User>, companyId: string, people: string[]) {
+/**
+ * Suspends everyone who waits, or nobody. `count` is the number that the admin has seen. Who is not decided about when
+ * this is interrupted still waits; so does who came later.
+ */
+export async function decideHolds(ctx: Ctx<User>, id: string, { decision, count }: BodyOf<typeof provisioning.decide>) {
+  await findCompany(ctx, id);
+  const waiting = await ctx.db
+    .selectFrom("provisioningHolds")
+    .where("companyId", "=", id)
+    .where("refusedAt", "is", null)
+    .where(inScope(ctx.user, { company: "provisioningHolds.companyId" }))
+    .orderBy("userId")
+    .select("userId")
+    .execute();
+  if (waiting.length !== count)
+    throw conflict("provisioning.countChanged", { waiting: waiting.length }, { count: waiting.length });
+  const decide = decision === "refuse" ? refuse : suspend;
+  let changed = 0;
+  for (let at = 0; at < waiting.length; at += BATCH) {
+    const people = waiting.slice(at, at + BATCH).map(({ userId }) => userId);
+    changed += await repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => decide(tx, ctx, id, people)));
+  }
+  return { changed };
+}
+
+/** Those of these people who still wait. */
+async function readWaiting(tx: Tx, companyId: string, people: string[]) {
+  const rows = await tx
+    .selectFrom("provisioningHolds")
+    .where(isOneOf("userId", people))
+    .where("companyId", "=", companyId)
+    .where("refusedAt", "is", null)
+    .orderBy("userId")
+    .select(["userId", "kind"])
+    .execute();
+  return {
+    people: rows.map(({ userId }) => userId),
+    removed: rows.filter(({ kind }) => kind === "remove").map(({ userId }) => userId),
+  };
+}
+
+async function refuse(tx: Tx, ctx: Ctx<User>, companyId: string, named: string[]): Promise<number> {
+  await lockSettings(tx, companyId);
+  const { people } = await readWaiting(tx, companyId, named);
   await tx
     .updateTable("provisioningHolds")
     .set({ refusedAt: sql<string>`now()`, refusedBy: ctx.user.id })
@@ -71,28 +89,25 @@ async function refuse(tx: Tx, ctx: Ctx<User>, companyId: string, people: string[
     .where("companyId", "=", companyId)
     .execute();
   await record(tx, ctx, { action: "provisioning.refuse", people, companyId });
+  return people.length;
 }
 
-/** The count begins anew: what the directory suspends from now on is another run. */
-async function suspend(tx: Tx, ctx: Ctx<User>, companyId: string, people: string[], removed: string[]) {
-  await sql`
-    insert into provisioned_people (user_id, company_id, user_name)
-    select users.id, users.company_id, coalesce(users.email, personnel_numbers.number, users.id::text)
-    from users
-    left join personnel_numbers on personnel_numbers.user_id = users.id
-    where ${isOneOf("users.id", people)}
-      and users.company_id = ${companyId}
-    on conflict do nothing`.execute(tx);
+/** The count starts over: what the directory suspends from now on is another run. */
+async function suspend(tx: Tx, ctx: Ctx<User>, companyId: string, named: string[]): Promise<number> {
+  await lockSettings(tx, companyId);
+  await lockPeople(tx, companyId, named);
+  const { people, removed } = await readWaiting(tx, companyId, named);
   const suspended = await suspendPeople(tx, companyId, people, texts.directory);
   await endLinks(tx, companyId, removed);
   await tx.deleteFrom("provisioningHolds").where(isOneOf("userId", people)).execute();
   await tx
     .updateTable("provisioningSettings")
-    .set({ countedFrom: sql<string>`now()` })
+    .set({ countedFrom: sql<string>`clock_timestamp()` })
     .where("companyId", "=", companyId)
     .execute();
   await record(tx, ctx, { action: "provisioning.suspend", people: suspended, companyId });
   await record(tx, ctx, { action: "provisioning.remove", people: removed, companyId });
+  return people.length;
 }
 
 /** Refusals count for a day. */

@@ -86,6 +86,7 @@ export const callOutcome = z.enum([
   "updated",
   "unchanged",
   "suspended",
+  "onlySuspended",
   "reactivated",
   "removed",
   "read",

@@ -1904,7 +1904,10 @@ export interface ProvisionedPeople {
   attributes: Generated<ColumnType<ColumnTypes["provisioned_people.attributes"], string, string>>;
   companyId: string;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  email: string | null;
+  emailHeld: Generated<boolean>;
   externalId: string | null;
+  inactiveSince: ColumnType<string, Date | string, Date | string> | null;
   removedAt: ColumnType<string, Date | string, Date | string> | null;
   suspendedAt: ColumnType<string, Date | string, Date | string> | null;
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;

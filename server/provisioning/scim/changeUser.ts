@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
+import { sql } from "kysely";
 import { refuseIfFull } from "#server/auth/account/companySeats.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
-import type { Tx } from "#server/core/database/db.ts";
+import { isUniqueViolation, type Tx } from "#server/core/database/db.ts";
 import { changing, recordByKey } from "#server/provisioning/scim/actor.ts";
-import { ENTERPRISE, FIELDS } from "#server/provisioning/scim/attributes.ts";
+import { ENTERPRISE } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
-import { nameOf, type Person, readPerson } from "#server/provisioning/scim/person.ts";
-import { heldIn, isObject, membersOf, type Resource, setHeld } from "#server/provisioning/scim/resource.ts";
-import { unknownResource } from "#server/provisioning/scim/scimError.ts";
+import { lockCompany, lockPeople, lockSettings } from "#server/provisioning/scim/locks.ts";
+import { earlierEmailOf, nameOf, readPerson } from "#server/provisioning/scim/person.ts";
+import { type Entry, heldIn, type Resource } from "#server/provisioning/scim/resource.ts";
+import { ScimError, unknownResource } from "#server/provisioning/scim/scimError.ts";
 import {
   asTaken,
   refuseTaken,
@@ -19,63 +21,145 @@ import {
 } from "#server/provisioning/scim/storePerson.ts";
 import {
   endHold,
-  endLinks,
   heldError,
   judgeSuspension,
   reactivate,
   suspendPeople,
 } from "#server/provisioning/scim/suspending.ts";
-import { saidOf, splitMapped, userTag } from "#server/provisioning/scim/userResource.ts";
+import { saidOf, userTag } from "#server/provisioning/scim/userResource.ts";
 import { findUser, type UserRow } from "#server/provisioning/scim/userRows.ts";
-import { type CallOutcome, mappable } from "#shared/provisioning/provisioning.ts";
+import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
 
-type Change = {
-  ifMatch: string | undefined;
-  /** All of the person is sent, not only what changes. */
-  isWhole: boolean;
-  change: (said: Resource) => Resource;
-};
+/** What a call makes of what the directory had said. `isLenient`: what cannot be done is left out. */
+type Change = (said: Resource, isLenient: boolean) => Resource;
+type Call = { ifMatch: string | undefined; change: Change };
+
+const MAX_TRIES = 4;
 
 /** Changes a person whom the directory sees; 404 for any other. */
-export async function changeUser(scim: Scim, id: string, { ifMatch, isWhole, change }: Change): Promise<CallOutcome> {
-  const result = await changing(scim, "update", async (tx) => {
-    const row = await findUser(tx, scim.directory.companyId, id, true);
-    if (!row) throw unknownResource();
-    const before = saidOf(scim, row);
-    demandMatch(ifMatch, userTag(before, row));
-    const said = change(structuredClone(before));
-    const person = readPerson(scim, said, before);
-    if (row.isActive && !person.isActive) {
-      const verdict = await judgeSuspension(tx, scim, id, "suspend");
-      // What waits has to be stored, so nothing is thrown before the transaction ends.
-      if (verdict !== "allowed") return { verdict };
-    }
-    await refuseTaken(tx, scim, id, person);
-    const outcome = await storeChanges(tx, scim, row, person, { isWhole, before, said });
-    return { verdict: "allowed" as const, outcome };
-  }).catch((error: unknown) => {
-    throw asTaken(error);
-  });
-  if (result.verdict !== "allowed") throw heldError(result.verdict);
-  return result.outcome;
+export async function changeUser(scim: Scim, id: string, call: Call): Promise<CallOutcome> {
+  for (let tries = 1; ; tries++) {
+    // Which locks are needed is looked up without any, because the person is not the first of them.
+    const seen = await findUser(scim.db, scim.directory.companyId, id);
+    if (!seen) throw unknownResource();
+    const needs = needsOf(scim, seen, call.change);
+    const result = await changing(scim, "update", (tx) => changeUnder(tx, scim, id, call, needs)).catch(
+      (error: unknown) => {
+        throw asTaken(error);
+      },
+    );
+    if (typeof result === "string") return result;
+    if (result.verdict !== "outdated") throw heldError(result.verdict);
+    if (tries === MAX_TRIES) throw new ScimError(503, "The person is being changed. Try again.", null, 2);
+  }
 }
 
-type Said = { isWhole: boolean; before: Resource; said: Resource };
+/** What the locks of a change depend on. */
+type Needs = {
+  /** What the call says about being active; undefined if nothing. */
+  active: boolean | undefined;
+  suspends: boolean;
+  reactivates: boolean;
+  /** A person who is to lead. */
+  managerId: string | null;
+};
 
-/** Stores what differs, and records its names. */
+function needsOf(scim: Scim, row: UserRow, change: Change): Needs {
+  const { active: _, ...before } = saidOf(scim, row);
+  const said = change(structuredClone(before), true);
+  const active = typeof said.active === "boolean" ? said.active : undefined;
+  const manager = String((heldIn(said, ENTERPRISE, "manager") as Entry | undefined)?.value ?? "").toLowerCase();
+  return {
+    active,
+    suspends: row.isActive && active === false,
+    reactivates: !row.isActive && active === true,
+    managerId: /^[\da-f-]{36}$/.test(manager) && manager !== row.managerId ? manager : null,
+  };
+}
+
+type Refused = { verdict: "waiting" | "refused" | "outdated" };
+
+async function changeUnder(
+  tx: Tx,
+  scim: Scim,
+  id: string,
+  { ifMatch, change }: Call,
+  locked: Needs,
+): Promise<CallOutcome | Refused> {
+  const { companyId, name: keyName } = scim.directory;
+  const company = locked.reactivates ? await lockCompany(tx, companyId) : null;
+  if (locked.suspends) await lockSettings(tx, companyId);
+  await lockPeople(tx, companyId, locked.managerId ? [id, locked.managerId] : [id]);
+  const row = await findUser(tx, companyId, id);
+  if (!row) throw unknownResource();
+  const needs = needsOf(scim, row, change);
+  if (!isDeepStrictEqual(needs, locked)) return { verdict: "outdated" };
+  const before = saidOf(scim, row);
+  demandMatch(ifMatch, userTag(before, row));
+  const store = () => {
+    const { active: _, ...said } = before;
+    return storeChanges(tx, scim, row, before, { active: row.isActive, ...change(structuredClone(said), false) });
+  };
+  if (needs.suspends) {
+    const verdict = await judgeSuspension(tx, scim, id, "suspend");
+    // What waits has to be stored, so nothing is thrown before the transaction ends.
+    if (verdict !== "allowed") return { verdict };
+    await suspendPeople(tx, companyId, [id], keyName);
+    await recordByKey(tx, scim, { action: "provisioning.suspend", people: [id] });
+    return (await isDone(tx, store)) ? "suspended" : "onlySuspended";
+  }
+  if (needs.active) await endHold(tx, id);
+  const changed = await store();
+  if (company && (await reactivate(tx, scim, id))) {
+    await refuseIfFull(tx, company);
+    return "reactivated";
+  }
+  return changed.length > 0 ? "updated" : "unchanged";
+}
+
+/**
+ * Does the rest of a suspension if it can be done. A person may have caused that it cannot, for example by an address
+ * that another one has now; that must not keep them in.
+ */
+async function isDone(tx: Tx, rest: () => Promise<unknown>): Promise<boolean> {
+  const { rollback } = await savepoint(tx);
+  try {
+    await rest();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ScimError) && !isUniqueViolation(error)) throw error;
+    await rollback();
+    return false;
+  }
+}
+
+async function savepoint(tx: Tx) {
+  await sql`savepoint rest`.execute(tx);
+  return { rollback: () => sql`rollback to savepoint rest`.execute(tx) };
+}
+
+/** Stores what a call changes, and records its names. What others have changed meanwhile stays. */
 export async function storeChanges(
   tx: Tx,
   scim: Scim,
   row: UserRow,
-  person: Person,
-  { isWhole, before, said }: Said,
-): Promise<CallOutcome> {
+  before: Resource,
+  said: Resource,
+): Promise<string[]> {
   const { id } = row;
-  const { companyId, name: keyName } = scim.directory;
+  const { companyId } = scim.directory;
+  const person = readPerson(scim, said, before, id);
   const changed: string[] = [];
-  const isNamed = isWhole ? person.name !== row.name : person.name !== nameOf(before);
+  const isNamed = person.name !== nameOf(before) && person.name !== row.name;
   // An address that is no longer sent stays, because people log in with it.
-  const isMoved = person.email !== null && person.email !== row.email?.toLowerCase();
+  const email = person.email === earlierEmailOf(before) ? null : person.email;
+  const isMoved = email !== null && !row.isEmailHeld && email !== row.email?.toLowerCase();
+  await refuseTaken(tx, scim, id, {
+    userName: row.isProvisioned && person.userName === row.userName ? null : person.userName,
+    externalId: person.externalId === row.externalId ? null : person.externalId,
+    email: isMoved ? email : null,
+    number: person.number === row.number ? null : person.number,
+  });
   if (isNamed) changed.push("name");
   if (isMoved) changed.push("email");
   if (isNamed || isMoved)
@@ -83,7 +167,7 @@ export async function storeChanges(
       .updateTable("users")
       .set((e) => ({
         ...(isNamed && { name: person.name }),
-        ...(isMoved && { email: person.email, emailVerified: false, invitationHash: null }),
+        ...(isMoved && { email, emailVerified: false, invitationHash: null }),
         version: e("version", "+", 1),
         updatedAt: new Date().toISOString(),
       }))
@@ -104,86 +188,11 @@ export async function storeChanges(
     changed.push("fields");
   }
   const isLinkChanged = !isDeepStrictEqual(linkOf(before), linkOf(said));
-  if (changed.length > 0 || isLinkChanged || !row.isProvisioned) await storeLink(tx, scim, id, person);
+  if (changed.length > 0 || isLinkChanged || !row.isProvisioned) await storeLink(tx, scim, id, { ...person, email });
   if (isLinkChanged && changed.length === 0) changed.push("attributes");
   if (changed.length > 0)
     await recordByKey(tx, scim, { action: "provisioning.update", people: [id], details: { fields: changed } });
-  if (row.isActive && !person.isActive) {
-    await suspendPeople(tx, companyId, [id], keyName);
-    await recordByKey(tx, scim, { action: "provisioning.suspend", people: [id] });
-    return "suspended";
-  }
-  if (person.isActive) await endHold(tx, id);
-  if (!row.isActive && person.isActive) {
-    await reactivate(tx, scim, id);
-    const company = await tx
-      .selectFrom("companies")
-      .where("id", "=", companyId)
-      .select(["id", "learnerLimit"])
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    await refuseIfFull(tx, company);
-    return "reactivated";
-  }
-  return changed.length > 0 ? "updated" : "unchanged";
+  return changed;
 }
 
 const linkOf = ({ active: _, ...said }: Resource) => said;
-
-/**
- * What a body that replaces a person says, with what it leaves out of the things that Lyceum also knows from others:
- * whether they are active, number, manager and fields. Null removes them.
- */
-export function replacing(scim: Scim, before: Resource, said: Resource, body: unknown): Resource {
-  const after = structuredClone(said);
-  const keep = (urn: string | null, name: string) => {
-    const held = heldIn(before, urn, name);
-    if (held !== undefined && heldIn(after, urn, name) === undefined && !isCleared(body, urn, name))
-      setHeld(after, urn, name, held);
-  };
-  keep(null, "active");
-  keep(ENTERPRISE, "employeeNumber");
-  keep(ENTERPRISE, "manager");
-  for (const { key } of scim.unmapped) keep(FIELDS, key);
-  for (const path of mappable) {
-    const { urn, name } = splitMapped(path);
-    if (scim.mapping[path]) keep(urn, name);
-  }
-  return after;
-}
-
-function isCleared(body: unknown, urn: string | null, name: string) {
-  const members = isObject(body) ? membersOf(body) : new Map<string, unknown>();
-  const extension = urn === null ? members : members.get(urn.toLowerCase());
-  if (urn !== null && !isObject(extension)) return false;
-  const of = urn === null ? members : membersOf(extension as Record<string, unknown>);
-  const value = of.get(name.toLowerCase());
-  return of.has(name.toLowerCase()) && (value === null || value === "");
-}
-
-/** What follows when the directory deletes a person: it sees them no longer, whatever becomes of their access. */
-export async function removeUser(scim: Scim, id: string, ifMatch: string | undefined): Promise<CallOutcome> {
-  const { companyId, name: keyName } = scim.directory;
-  const verdict = await changing(scim, "remove", async (tx) => {
-    const row = await findUser(tx, companyId, id, true);
-    if (!row) throw unknownResource();
-    const said = saidOf(scim, row);
-    demandMatch(ifMatch, userTag(said, row));
-    const suspends = scim.removal === "suspend" && row.isActive;
-    if (suspends) {
-      const held = await judgeSuspension(tx, scim, id, "remove");
-      if (held !== "allowed") return held;
-    }
-    if (!row.isProvisioned) await storeLink(tx, scim, id, readPerson(scim, said, said));
-    if (suspends) {
-      await suspendPeople(tx, companyId, [id], keyName);
-      await recordByKey(tx, scim, { action: "provisioning.suspend", people: [id] });
-    }
-    await endLinks(tx, companyId, [id]);
-    await endHold(tx, id);
-    await recordByKey(tx, scim, { action: "provisioning.remove", people: [id] });
-    return "allowed" as const;
-  });
-  if (verdict !== "allowed") throw heldError(verdict);
-  return "removed";
-}

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { type Definition, listDefinitions } from "#server/fields/values.ts";
 import type { Services } from "#server/core/services.ts";
@@ -50,19 +49,4 @@ export async function readScim(services: Services, directory: Directory): Promis
     invites: settings?.invites ?? false,
     users: userType(unmapped),
   };
-}
-
-/** Changes of one company that count suspensions wait for each other. Returns since when suspensions are counted. */
-export async function lockSettings(tx: Tx, companyId: string): Promise<string> {
-  await sql`
-    insert into provisioning_settings (company_id)
-    values (${companyId})
-    on conflict do nothing`.execute(tx);
-  const { countedFrom } = await tx
-    .selectFrom("provisioningSettings")
-    .where("companyId", "=", companyId)
-    .select(sql<string>`counted_from::text`.as("countedFrom"))
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return countedFrom;
 }

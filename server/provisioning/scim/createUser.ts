@@ -5,9 +5,11 @@ import { enrolInCompanyCourses, enrolNewLearners } from "#server/courses/enrolme
 import { enrolByRules, notifyOf } from "#server/enrolmentRules/enrolling.ts";
 import { writeInvitation } from "#server/learners/invitations.ts";
 import { changing, recordByKey } from "#server/provisioning/scim/actor.ts";
+import { lockCompany, lockPeople, lockSettings } from "#server/provisioning/scim/locks.ts";
 import { storeChanges } from "#server/provisioning/scim/changeUser.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { type Person, readPerson } from "#server/provisioning/scim/person.ts";
+import { replacing } from "#server/provisioning/scim/replacing.ts";
 import type { Resource } from "#server/provisioning/scim/resource.ts";
 import {
   asTaken,
@@ -17,6 +19,14 @@ import {
   storeManager,
   storeNumber,
 } from "#server/provisioning/scim/storePerson.ts";
+import {
+  endLinks,
+  heldError,
+  judgeSuspension,
+  reactivate,
+  suspendPeople,
+  type Verdict,
+} from "#server/provisioning/scim/suspending.ts";
 import { saidOf } from "#server/provisioning/scim/userResource.ts";
 import { findUser } from "#server/provisioning/scim/userRows.ts";
 import texts from "#shared/locales/en/provisioning.json" with { type: "json" };
@@ -24,28 +34,28 @@ import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
 import { fillText } from "#shared/variables/templates.ts";
 
 /** Creates a person, or brings one back whom the directory has deleted: with the same id, history and courses. */
-export function createUser(scim: Scim, said: Resource): Promise<{ id: string; outcome: CallOutcome }> {
-  const person = readPerson(scim, said, {});
-  return changing(scim, "create", async (tx) => {
-    const company = await tx
-      .selectFrom("companies")
-      .where("id", "=", scim.directory.companyId)
-      .select(["id", "learnerLimit"])
-      .forUpdate()
-      .executeTakeFirstOrThrow();
+export async function createUser(scim: Scim, said: Resource): Promise<{ id: string; outcome: CallOutcome }> {
+  const { companyId } = scim.directory;
+  const person = readPerson(scim, said, {}, null);
+  const result = await changing(scim, "create", async (tx) => {
+    const company = await lockCompany(tx, companyId);
+    if (!person.isActive) await lockSettings(tx, companyId);
     const earlier = await findRemoved(tx, scim, person);
-    await refuseTaken(tx, scim, earlier, person);
-    if (earlier) {
-      await bringBack(tx, scim, earlier, said);
-      await refuseIfFull(tx, company);
-      return { id: earlier, outcome: "returned" as const };
-    }
-    const id = await insertPerson(tx, scim, person);
+    await lockPeople(
+      tx,
+      companyId,
+      [earlier, person.managerId].filter((id) => id !== null),
+    );
+    const back = earlier && (await bringBack(tx, scim, earlier, said));
+    if (back && back !== "allowed") return { verdict: back };
+    const id = earlier && back ? earlier : await insertPerson(tx, scim, person);
     await refuseIfFull(tx, company);
-    return { id, outcome: "created" as const };
+    return { verdict: "allowed" as const, id, outcome: back ? ("returned" as const) : ("created" as const) };
   }).catch((error: unknown) => {
     throw asTaken(error);
   });
+  if (result.verdict !== "allowed") throw heldError(result.verdict);
+  return result;
 }
 
 /** Somebody whom the directory has deleted: by the same external id, otherwise by the same user name. */
@@ -65,12 +75,12 @@ async function findRemoved(tx: Tx, { directory }: Scim, { userName, externalId }
         )
       )
     order by (external_id is not distinct from ${externalId}) desc, removed_at desc
-    limit 1
-    for no key update of users`.execute(tx);
+    limit 1`.execute(tx);
   return rows[0]?.userId ?? null;
 }
 
 async function insertPerson(tx: Tx, scim: Scim, person: Person): Promise<string> {
+  await refuseTaken(tx, scim, null, person);
   const { companyId, name: keyName } = scim.directory;
   const { name, email, isActive } = person;
   const { id } = await tx
@@ -91,6 +101,13 @@ async function insertPerson(tx: Tx, scim: Scim, person: Person): Promise<string>
     .returning("id")
     .executeTakeFirstOrThrow();
   await storeLink(tx, scim, id, person);
+  if (!isActive)
+    await sql`
+      update provisioned_people
+      set inactive_since = users.suspended_at
+      from users
+      where users.id = ${id}
+        and user_id = users.id`.execute(tx);
   if (person.number !== null) await storeNumber(tx, scim, id, person.number);
   await storeFields(tx, scim, id, person.fields);
   if (person.managerId !== null) await storeManager(tx, scim, id, person.managerId);
@@ -104,17 +121,29 @@ async function insertPerson(tx: Tx, scim: Scim, person: Person): Promise<string>
   return id;
 }
 
-async function bringBack(tx: Tx, scim: Scim, id: string, said: Resource) {
-  const { companyId } = scim.directory;
+/** Null if the person was erased meanwhile. Who still has access is suspended within the limit. */
+async function bringBack(tx: Tx, scim: Scim, id: string, sent: Resource): Promise<Verdict | null> {
+  const { companyId, name: keyName } = scim.directory;
   await sql`
     update provisioned_people
     set removed_at = null
     where user_id = ${id}`.execute(tx);
   const row = await findUser(tx, companyId, id);
-  if (!row) throw new Error("a person who was deleted by the directory is not one of the company");
+  if (!row) return null;
+  if (row.isActive && sent.active === false) {
+    const verdict = await judgeSuspension(tx, scim, id, "suspend");
+    if (verdict !== "allowed") {
+      await endLinks(tx, companyId, [id]);
+      return verdict;
+    }
+    await suspendPeople(tx, companyId, [id], keyName);
+    await recordByKey(tx, scim, { action: "provisioning.suspend", people: [id] });
+  }
   const before = saidOf(scim, row);
-  await storeChanges(tx, scim, row, readPerson(scim, said, before), { isWhole: true, before, said });
+  await storeChanges(tx, scim, row, before, { ...replacing(scim, before, sent, sent), active: row.isActive });
+  if (sent.active !== false) await reactivate(tx, scim, id);
   await enrolInCompanyCourses(tx, id, companyId, "invitation");
   await notifyOf(tx, await enrolByRules(tx, [id]));
   await recordByKey(tx, scim, { action: "provisioning.return", people: [id] });
+  return "allowed";
 }

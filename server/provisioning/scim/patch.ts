@@ -53,8 +53,11 @@ export function readOperations(body: unknown): Operation[] {
 
 export type Path = Address & { filter: Filter | null };
 
-/** `name.givenName`, `emails[type eq "work"].value`, `urn:…:User:department`; null for an attribute that is ignored. */
-export function parsePath(type: ResourceType, text: string): Path | null {
+/**
+ * `name.givenName`, `emails[type eq "work"].value`, `urn:…:User:department`; null for an attribute that is ignored, and
+ * for an unknown one unless it has to be known.
+ */
+export function parsePath(type: ResourceType, text: string, isKnown = true): Path | null {
   if (text.length > MAX_FILTER_CHARS) throw invalidPath("The path is too long.");
   const open = text.indexOf("[");
   const close = text.lastIndexOf("]");
@@ -63,7 +66,7 @@ export function parsePath(type: ResourceType, text: string): Path | null {
   const address = findAddress(type, (open < 0 ? text : before + text.slice(close + 1)).trim());
   if (!address) {
     const first = splitUrn(type, before).rest.split(".")[0] ?? "";
-    if (isIgnored(first.trim())) return null;
+    if (!isKnown || isIgnored(first.trim())) return null;
     throw invalidPath(`There is no attribute ${quote(before)}.`);
   }
   if (open < 0) return { ...address, filter: null };
@@ -71,17 +74,24 @@ export function parsePath(type: ResourceType, text: string): Path | null {
   return { ...address, filter: parseFilter(text.slice(open + 1, close)) };
 }
 
-/** Changes a resource by operations, in their order. */
-export function applyOperations(type: ResourceType, resource: Resource, operations: Operation[]) {
-  for (const { op, path, value } of operations) {
-    if (path !== null && !isWhole(type, path)) {
-      const parsed = parsePath(type, path);
-      if (parsed) applyAt(resource, op, parsed, value);
-      continue;
+/** Changes a resource by operations, in their order. `isLenient`: those that cannot be done are left out. */
+export function applyOperations(type: ResourceType, resource: Resource, operations: Operation[], isLenient = false) {
+  for (const operation of operations)
+    try {
+      apply(type, resource, operation);
+    } catch (error) {
+      if (!isLenient || !(error instanceof ScimError)) throw error;
     }
-    if (op === "remove") throw new ScimError(400, "An operation that removes has a path.", "noTarget");
-    applyMembers(type, resource, op, path, value);
+}
+
+function apply(type: ResourceType, resource: Resource, { op, path, value }: Operation) {
+  if (path !== null && !isWhole(type, path)) {
+    const parsed = parsePath(type, path);
+    if (parsed) applyAt(resource, op, parsed, value);
+    return;
   }
+  if (op === "remove") throw new ScimError(400, "An operation that removes has a path.", "noTarget");
+  applyMembers(type, resource, op, path, value);
 }
 
 /** The URN of a schema alone: the operation is about all of its attributes. */
@@ -103,7 +113,7 @@ function applyMembers(
       applyMembers(type, resource, op, key, held);
       continue;
     }
-    const path = parsePath(type, urn === null ? key : `${urn}:${key}`);
+    const path = parsePath(type, urn === null ? key : `${urn}:${key}`, false);
     // Okta sends the id along.
     if (path && path.attribute.mutability !== "readOnly") applyAt(resource, op, path, held);
   }

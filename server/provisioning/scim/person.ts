@@ -26,14 +26,18 @@ export type Person = {
 };
 
 const MAX_ATTRIBUTES_BYTES = 16 * 1024;
+/** More would not fit into an index of the database. */
+export const MAX_EXTERNAL_ID = 400;
 
-/** `before`: what the directory had said. */
-export function readPerson(scim: Scim, said: Resource, before: Resource): Person {
+/** `before`: what the directory had said. `id`: that of the person, unless it is a new one. */
+export function readPerson(scim: Scim, said: Resource, before: Resource, id: string | null): Person {
   const { userName, externalId } = said;
   if (typeof userName !== "string") throw invalidValue("“userName” is missing.");
   if (userName.length > 254) throw invalidValue("“userName” has at most 254 characters.");
+  if (String(externalId ?? "").length > MAX_EXTERNAL_ID)
+    throw invalidValue(`“externalId” has at most ${MAX_EXTERNAL_ID} characters.`);
   const at = chosenEmail(said.emails as Entry[] | undefined);
-  const email = emailOf(said, at);
+  const email = emailOf(said);
   return {
     userName,
     externalId: typeof externalId === "string" ? externalId : null,
@@ -41,7 +45,7 @@ export function readPerson(scim: Scim, said: Resource, before: Resource): Person
     email,
     isActive: said.active !== false,
     number: numberOf(said),
-    managerId: managerOf(said),
+    managerId: managerOf(said, id),
     fields: fieldsOf(scim, said, before),
     attributes: attributesOf(scim, said, at),
   };
@@ -62,7 +66,8 @@ function chosenEmail(emails: Entry[] = []) {
 }
 
 /** Without addresses, a user name that is one. */
-function emailOf({ userName, emails }: Resource, at: number): string | null {
+function emailOf({ userName, emails }: Resource): string | null {
+  const at = chosenEmail(emails as Entry[] | undefined);
   const address = at >= 0 ? (emails as Entry[])[at]?.value : userName;
   const parsed = emailAddress.safeParse(address);
   if (parsed.success) return parsed.data;
@@ -70,10 +75,19 @@ function emailOf({ userName, emails }: Resource, at: number): string | null {
   return null;
 }
 
+/** The same of what the directory had said, which others may have changed since. */
+export function earlierEmailOf(before: Resource): string | null {
+  try {
+    return emailOf(before);
+  } catch {
+    return null;
+  }
+}
+
 export function nameOf({ displayName, name, userName }: Resource): string {
   const { formatted, givenName, familyName } = (name ?? {}) as Record<string, string | undefined>;
   const parts = [givenName, familyName].filter(Boolean).join(" ");
-  const parsed = personName.safeParse(displayName ?? formatted ?? (parts || userName));
+  const parsed = personName.safeParse(displayName ?? formatted ?? (parts || String(userName).slice(0, 120)));
   if (!parsed.success) throw invalidValue("The name of a person has at most 120 characters.");
   return parsed.data;
 }
@@ -86,12 +100,13 @@ function numberOf(said: Resource): string | null {
   return parsed.data;
 }
 
-function managerOf(said: Resource): string | null {
+/** Directories let the head of a company lead themselves: that is nobody. */
+export function managerOf(said: Resource, person: string | null): string | null {
   const held = heldIn(said, ENTERPRISE, "manager") as Entry | undefined;
   if (held?.value === undefined) return null;
   const id = String(held.value).toLowerCase();
   if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id)) throw invalidValue("“manager” is the id of a person.");
-  return id;
+  return id === person ? null : id;
 }
 
 /**

@@ -6,15 +6,19 @@ import type { Scim } from "#server/provisioning/scim/context.ts";
 import type { Person } from "#server/provisioning/scim/person.ts";
 import { invalidValue, taken } from "#server/provisioning/scim/scimError.ts";
 
+/** What a directory says about a person and what has no place elsewhere. An address is null if it names no other one. */
+type Link = Pick<Person, "userName" | "externalId" | "attributes" | "email">;
+
 /** Stores what only the directory says. The person is seen by the directory from now on. */
-export const storeLink = (tx: Tx, scim: Scim, id: string, { userName, externalId, attributes }: Person) =>
+export const storeLink = (tx: Tx, scim: Scim, id: string, { userName, externalId, attributes, email }: Link) =>
   sql`
-    insert into provisioned_people (user_id, company_id, user_name, external_id, attributes)
-    values (${id}, ${scim.directory.companyId}, ${userName}, ${externalId}, ${JSON.stringify(attributes)})
+    insert into provisioned_people (user_id, company_id, user_name, external_id, attributes, email)
+    values (${id}, ${scim.directory.companyId}, ${userName}, ${externalId}, ${JSON.stringify(attributes)}, ${email})
     on conflict (user_id) do update
       set user_name = excluded.user_name,
         external_id = excluded.external_id,
         attributes = excluded.attributes,
+        email = coalesce(excluded.email, provisioned_people.email),
         removed_at = null,
         updated_at = now()`.execute(tx);
 
@@ -47,19 +51,21 @@ export async function storeManager(tx: Tx, { directory }: Scim, id: string, mana
         and u.role = 'learner'
         and p.removed_at is null`.execute(tx);
     if (rows.length === 0) throw invalidValue("“manager” is nobody whom Lyceum knows. Create the manager first.");
-    if (managerId === id || (await findCycle(tx, [{ userId: id, managerId }])))
+    if (await findCycle(tx, [{ userId: id, managerId }]))
       throw invalidValue("With this manager, people would lead each other in a circle.");
   }
   return storeManagers(tx, companyId, [{ userId: id, managerId }]);
 }
 
+type Claims = { [name in "userName" | "externalId" | "email" | "number"]: string | null };
+
 /**
- * Refuses names, addresses and numbers of others. An address of another company is refused in the same words as one of
- * this company.
+ * Refuses names, addresses and numbers of others; null claims nothing. An address of another company is refused in the
+ * same words as one of this company.
  */
-export async function refuseTaken(tx: Tx, { directory }: Scim, id: string | null, person: Person) {
+export async function refuseTaken(tx: Tx, { directory }: Scim, id: string | null, claims: Claims) {
   const { companyId } = directory;
-  const { userName, externalId, email, number } = person;
+  const { userName, externalId, email, number } = claims;
   const { rows } = await sql<{ name: boolean; external: boolean; address: boolean; number: boolean }>`
     select exists (
         select from provisioned_people
@@ -76,6 +82,15 @@ export async function refuseTaken(tx: Tx, { directory }: Scim, id: string | null
           and not exists (
             select from provisioned_people
             where user_id = users.id
+          )
+      ) or exists (
+        select from personnel_numbers
+        where company_id = ${companyId}
+          and lower(number) = lower(${userName})
+          and user_id is distinct from ${id}::uuid
+          and not exists (
+            select from provisioned_people
+            where user_id = personnel_numbers.user_id
           )
       ) as name,
       exists (

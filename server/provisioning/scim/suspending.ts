@@ -5,7 +5,8 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { lockGroups, reconcileAll } from "#server/groups/membership.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { recordByKey } from "#server/provisioning/scim/actor.ts";
-import { lockSettings, type Scim } from "#server/provisioning/scim/context.ts";
+import type { Scim } from "#server/provisioning/scim/context.ts";
+import { lockPeople, lockSettings } from "#server/provisioning/scim/locks.ts";
 import { ScimError } from "#server/provisioning/scim/scimError.ts";
 import texts from "#shared/locales/en/provisioning.json" with { type: "json" };
 import { HOLD_HOURS, HOLD_PERCENT } from "#shared/provisioning/provisioning.ts";
@@ -30,7 +31,8 @@ export const heldError = (verdict: Exclude<Verdict, "allowed">) =>
 
 /**
  * Whether the directory may suspend one more person now. Beyond the limit the suspension is kept for an admin to decide
- * about, and so are all that follow until then.
+ * about, and so are all that follow until then. Counted are people, however often they were suspended, against those
+ * who were there before the first of them was.
  */
 export async function judgeSuspension(tx: Tx, scim: Scim, userId: string, kind: Leaving): Promise<Verdict> {
   const { companyId, keyId } = scim.directory;
@@ -47,20 +49,28 @@ export async function judgeSuspension(tx: Tx, scim: Scim, userId: string, kind: 
         where user_id = ${userId}
           and refused_at > now() - make_interval(hours => ${HOLD_HOURS})
       ) as is_refused,
-      recent.count + 1 > greatest(1, (people.count + recent.count) * ${HOLD_PERCENT} / 100) as exceeds
+      recent.count + 1 > greatest(1, (
+        select count(*)
+        from users
+        left join provisioned_people on provisioned_people.user_id = users.id
+        where users.company_id = ${companyId}
+          and users.role = 'learner'
+          and (users.status <> 'suspended' or provisioned_people.suspended_at > recent.since)
+          and users.created_at <= coalesce(recent.first, 'infinity')
+      ) * ${HOLD_PERCENT} / 100) as exceeds
     from (
-      select count(*) as count
-      from provisioned_people
-      where company_id = ${companyId}
-        and suspended_at > greatest(now() - make_interval(hours => ${HOLD_HOURS}), ${countedFrom}::timestamptz)
-    ) recent
-    cross join (
-      select count(*) as count
-      from users
-      where company_id = ${companyId}
-        and role = 'learner'
-        and status <> 'suspended'
-    ) people`.execute(tx);
+      select said.since, count(user_id) as count, min(suspended_at) as first
+      from (
+        select greatest(
+          clock_timestamp() - make_interval(hours => ${HOLD_HOURS}),
+          ${countedFrom}::timestamptz
+        ) as since
+      ) said
+      left join provisioned_people
+        on provisioned_people.company_id = ${companyId}
+        and provisioned_people.suspended_at > said.since
+      group by said.since
+    ) recent`.execute(tx);
   const [found] = rows;
   if (!found || found.isRefused) return "refused";
   if (found.waiting === 0 && !found.exceeds) return "allowed";
@@ -99,8 +109,13 @@ async function tellAdmins(tx: Tx, scim: Scim) {
   });
 }
 
-/** Suspends people of the company, once. Their sessions end. Returns those who were not suspended before. */
+/**
+ * Suspends people of the company, once, and links them to the directory. Their sessions end. Returns those who were not
+ * suspended before.
+ */
 export async function suspendPeople(tx: Tx, companyId: string, ids: string[], keyName: string): Promise<string[]> {
+  await lockPeople(tx, companyId, ids);
+  await linkPeople(tx, companyId, ids);
   const { rows } = await sql<{ id: string }>`
     update users
     set status = 'suspended',
@@ -116,9 +131,28 @@ export async function suspendPeople(tx: Tx, companyId: string, ids: string[], ke
   await endSessions(tx, suspended);
   await sql`
     update provisioned_people
-    set suspended_at = now()
-    where ${isOneOf("user_id", suspended)}`.execute(tx);
+    set suspended_at = clock_timestamp(),
+      inactive_since = users.suspended_at,
+      updated_at = now()
+    from users
+    where users.id = provisioned_people.user_id
+      and ${isOneOf("users.id", suspended)}`.execute(tx);
   return suspended;
+}
+
+/** Links people whom the directory has changed nothing of, as they are. A user name that another person has is not kept. */
+export async function linkPeople(tx: Tx, companyId: string, ids: string[]) {
+  for (const userName of [sql`coalesce(users.email, personnel_numbers.number, users.id::text)`, sql`users.id::text`])
+    await sql`
+      insert into provisioned_people (user_id, company_id, user_name)
+      select users.id, users.company_id, ${userName}
+      from users
+      left join personnel_numbers on personnel_numbers.user_id = users.id
+      where ${isOneOf("users.id", ids)}
+        and users.company_id = ${companyId}
+        and users.role = 'learner'
+      order by users.id
+      on conflict do nothing`.execute(tx);
 }
 
 /** People whom the directory has deleted: it no longer sees them, and they leave its groups. */
@@ -139,9 +173,12 @@ export async function endLinks(tx: Tx, companyId: string, ids: string[]) {
   if (left.size > 0) await reconcileAll(tx, companyId, left);
 }
 
-/** Active again: invited, if they have never logged in. */
-export async function reactivate(tx: Tx, scim: Scim, id: string) {
-  await sql`
+/**
+ * Ends a suspension by the directory: the person is active again, or invited if they have never logged in. That of an
+ * admin stays. Returns whether there was one.
+ */
+export async function reactivate(tx: Tx, scim: Scim, id: string): Promise<boolean> {
+  const { rows } = await sql`
     update users
     set status = case
         when exists (select from auth_accounts where user_id = users.id) then 'active'
@@ -149,12 +186,24 @@ export async function reactivate(tx: Tx, scim: Scim, id: string) {
       end,
       suspended_at = null,
       suspended_reason = '',
-      version = version + 1
-    where id = ${id}
-      and company_id = ${scim.directory.companyId}
-      and status = 'suspended'`.execute(tx);
+      version = users.version + 1
+    from provisioned_people
+    where users.id = ${id}
+      and users.company_id = ${scim.directory.companyId}
+      and users.status = 'suspended'
+      and provisioned_people.user_id = users.id
+      and provisioned_people.inactive_since = users.suspended_at
+    returning users.id`.execute(tx);
+  if (rows.length === 0) return false;
+  await sql`
+    update provisioned_people
+    set inactive_since = null,
+      updated_at = now()
+    where user_id = ${id}`.execute(tx);
   await recordByKey(tx, scim, { action: "provisioning.reactivate", people: [id] });
+  return true;
 }
 
-/** The directory wants the person active: what waited for a decision, or was refused, is over. */
-export const endHold = (tx: Tx, id: string) => tx.deleteFrom("provisioningHolds").where("userId", "=", id).execute();
+/** The directory says that the person is active: what waited for a decision is over. A refusal stays for its day. */
+export const endHold = (tx: Tx, id: string) =>
+  tx.deleteFrom("provisioningHolds").where("userId", "=", id).where("refusedAt", "is", null).execute();

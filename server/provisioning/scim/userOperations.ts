@@ -1,4 +1,4 @@
-import { changeUser, removeUser, replacing } from "#server/provisioning/scim/changeUser.ts";
+import { changeUser } from "#server/provisioning/scim/changeUser.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { createUser } from "#server/provisioning/scim/createUser.ts";
 import {
@@ -12,6 +12,8 @@ import {
 import { applyOperations, readOperations } from "#server/provisioning/scim/patch.ts";
 import { project, readProjection } from "#server/provisioning/scim/projection.ts";
 import { answerQuery, queryUsers, readQuery, readSearch } from "#server/provisioning/scim/query.ts";
+import { removeUser } from "#server/provisioning/scim/removeUser.ts";
+import { replacing } from "#server/provisioning/scim/replacing.ts";
 import { readResource } from "#server/provisioning/scim/resource.ts";
 import { unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { userResource } from "#server/provisioning/scim/userResource.ts";
@@ -76,7 +78,7 @@ export const userOperations: Operation[] = [
       const { ifMatch, body } = sent;
       const said = readResource(scim.users, body);
       const change = (before: typeof said) => replacing(scim, before, said, body);
-      const outcome = await changeUser(scim, id, { ifMatch, isWhole: true, change });
+      const outcome = await changeUser(scim, id, { ifMatch, change });
       return answerUser(scim, sent, await readUser(scim, id), { id, outcome });
     },
   },
@@ -90,9 +92,8 @@ export const userOperations: Operation[] = [
       const changes = readOperations(body);
       const outcome = await changeUser(scim, id, {
         ifMatch,
-        isWhole: false,
-        change: (said) => {
-          applyOperations(scim.users, said, changes);
+        change: (said, isLenient) => {
+          applyOperations(scim.users, said, changes, isLenient);
           return said;
         },
       });

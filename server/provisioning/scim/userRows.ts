@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Definition } from "#server/fields/values.ts";
 import { type Address, ENTERPRISE, FIELDS } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
@@ -21,6 +22,8 @@ export type UserRow = {
   externalId: string | null;
   attributes: Resource;
   isProvisioned: boolean;
+  /** An admin has set another address than that of the directory. */
+  isEmailHeld: boolean;
   number: string | null;
   managerId: string | null;
   managerName: string | null;
@@ -52,6 +55,7 @@ const columns = sql`u.id,
   p.external_id,
   ${attributes} as attributes,
   p.user_id is not null as is_provisioned,
+  coalesce(p.email_held, false) as is_email_held,
   n.number,
   m.manager_id,
   (
@@ -78,14 +82,29 @@ const columns = sql`u.id,
 /** A part of a list. */
 export type Slice = { where: RawBuilder<boolean>; order: RawBuilder<unknown>; limit: number; offset: number };
 
+/** First only the ids, so that nothing is computed for the people before the page. */
 export async function listUsers(db: Db, companyId: string, { where, order, limit, offset }: Slice): Promise<UserRow[]> {
-  const { rows } = await sql<UserRow>`
-    select ${columns}
+  const { rows } = await sql<{ id: string }>`
+    select u.id
     from ${peopleOf(companyId)}
       and ${where}
     order by ${order}, u.id
     limit ${limit}
     offset ${offset}`.execute(db);
+  return readUsers(
+    db,
+    companyId,
+    rows.map(({ id }) => id),
+  );
+}
+
+async function readUsers(db: Db, companyId: string, ids: string[]): Promise<UserRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<UserRow>`
+    select ${columns}
+    from ${peopleOf(companyId)}
+      and ${isOneOf("u.id", ids)}
+    order by array_position(${ids}::uuid[], u.id)`.execute(db);
   return rows;
 }
 
@@ -97,19 +116,9 @@ export async function countUsers(db: Db, companyId: string, where: RawBuilder<bo
   return rows[0]?.total ?? 0;
 }
 
-/** One person; in a transaction with `isLocked`, so that nobody changes them before its end. */
-export async function findUser(db: Db, companyId: string, id: string, isLocked = false): Promise<UserRow | null> {
-  if (isLocked)
-    await db
-      .selectFrom("users")
-      .where("id", "=", id)
-      .where("companyId", "=", companyId)
-      .select("id")
-      .forNoKeyUpdate()
-      .execute();
-  const [row] = await listUsers(db, companyId, { where: sql`u.id = ${id}`, order: sql`u.id`, limit: 1, offset: 0 });
-  return row ?? null;
-}
+/** One person of the company whom the directory sees. */
+export const findUser = async (db: Db, companyId: string, id: string): Promise<UserRow | null> =>
+  (await readUsers(db, companyId, [id]))[0] ?? null;
 
 /** SQL: the value of a field of a person as text; of a choice its name. */
 const fieldText = ({ id, kind }: Definition) => sql`(
