@@ -6,6 +6,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { findCompany } from "#server/provisioning/findCompany.ts";
+import { lockSettings } from "#server/provisioning/scim/locks.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import {
@@ -56,6 +57,7 @@ export async function createKey(
   const key = SCIM_KEY_PREFIX + newToken();
   return inTransaction(ctx.db, async (tx) => {
     await findCompany({ ...ctx, db: tx }, companyId);
+    await lockSettings(tx, companyId);
     const { count } = await tx
       .selectFrom("provisioningKeys")
       .where("companyId", "=", companyId)

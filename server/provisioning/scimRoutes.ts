@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isDeadlock } from "#server/core/database/db.ts";
 import { onPool } from "#server/core/database/pools.ts";
 import { Problem } from "#server/core/http/problem.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
@@ -17,10 +18,12 @@ import {
 } from "#server/provisioning/scim/scimError.ts";
 import { SCIM_PATH, scimLimits } from "#shared/provisioning/provisioning.ts";
 
+const RETRY_SECONDS = 2;
 const TYPE = "application/scim+json; charset=utf-8";
 const ACCEPTED = /^application\/(scim\+)?json\s*(;|$)/i;
 /** Bytes of bodies in this process; further requests are refused until others have ended. */
 const MAX_HELD_BYTES = 48 * 1024 ** 2;
+const MAX_COMPANY_BYTES = 16 * 1024 ** 2;
 
 /** Everything that a directory may ask of one company, by SCIM 2.0. Keys are checked before a body is read. */
 export function scimRoutes(
@@ -33,8 +36,12 @@ export function scimRoutes(
   const verify = createDirectoryVerifier(pooled.db, services.config.publicUrl);
   const callers = new WeakMap<FastifyRequest, Directory>();
   const hold = createBodyBudget();
-  const asScimError = (error: unknown, request: FastifyRequest) =>
-    error instanceof ScimError ? error : fromProblem(thrownAs(error, request));
+  const asScimError = (error: unknown, request: FastifyRequest) => {
+    if (error instanceof ScimError) return error;
+    // Repeated several times already.
+    if (isDeadlock(error)) return new ScimError(503, "Others change the same. Try again.", null, RETRY_SECONDS);
+    return fromProblem(thrownAs(error, request));
+  };
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -44,7 +51,8 @@ export function scimRoutes(
       if (error.status >= 500 && error.status !== 503) request.log.error({ err: thrown }, "a call by SCIM failed");
       const directory = callers.get(request);
       if (directory) await recordCall(pooled, directory, request, { status: error.status, result: error.message });
-      if (error.retryAfter !== null) reply.header("retry-after", error.retryAfter);
+      const retryAfter = error.retryAfter ?? (error.status === 503 ? RETRY_SECONDS : null);
+      if (retryAfter !== null) reply.header("retry-after", retryAfter);
       return reply
         .code(error.status)
         .type(TYPE)
@@ -55,7 +63,7 @@ export function scimRoutes(
       const directory = await verify(request, reply);
       limit.admit(request, "other");
       callers.set(request, directory);
-      hold(request, reply);
+      hold(directory, request, reply);
     });
 
     for (const { method, path, run, body = 0 } of operations)
@@ -115,15 +123,25 @@ function readJson(type: string | undefined, body: unknown): unknown {
   }
 }
 
-/** Bounds the bytes of all bodies that are read at the same time. */
+/** Bounds the bytes of all bodies that are read at the same time, and those of one company. */
 function createBodyBudget() {
-  let held = 0;
-  return ({ headers }: FastifyRequest, reply: FastifyReply) => {
-    const length = headers["transfer-encoding"] ? scimLimits.group : Number(headers["content-length"] ?? 0);
-    if (!(length > 0)) return;
-    if (held + Math.min(length, scimLimits.group) > MAX_HELD_BYTES)
+  const held = new Map<string, number>();
+  let all = 0;
+  const count = (companyId: string, bytes: number) => {
+    all += bytes;
+    const own = (held.get(companyId) ?? 0) + bytes;
+    if (own > 0) held.set(companyId, own);
+    else held.delete(companyId);
+  };
+  return ({ companyId }: Directory, { headers }: FastifyRequest, reply: FastifyReply) => {
+    // A body that announces more is refused, and not read.
+    const bytes = headers["transfer-encoding"]
+      ? scimLimits.group
+      : Math.min(Number(headers["content-length"] ?? 0), scimLimits.group);
+    if (!(bytes > 0)) return;
+    if (all + bytes > MAX_HELD_BYTES || (held.get(companyId) ?? 0) + bytes > MAX_COMPANY_BYTES)
       throw new Problem(503, "core.overloaded", { values: { seconds: 2 } });
-    held += length;
-    reply.raw.once("close", () => void (held -= length));
+    count(companyId, bytes);
+    reply.raw.once("close", () => count(companyId, -bytes));
   };
 }

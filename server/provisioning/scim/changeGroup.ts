@@ -8,6 +8,7 @@ import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
 import { findGroup, type GroupRow, groupTag } from "#server/provisioning/scim/groupRows.ts";
 import { membersMeant, type Operation, parsePath, readMembers } from "#server/provisioning/scim/patch.ts";
+import { MAX_EXTERNAL_ID, tooLongExternalId } from "#server/provisioning/scim/person.ts";
 import { isObject, membersOf, readSingle } from "#server/provisioning/scim/resource.ts";
 import { invalidSyntax, invalidValue, ScimError, unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { asTaken } from "#server/provisioning/scim/storePerson.ts";
@@ -27,7 +28,9 @@ function readName(value: unknown): string {
 
 const readExternalId = (value: unknown) => {
   const held = readSingle({ name: "externalId", type: "string", description: "" }, value);
-  return typeof held === "string" ? held : null;
+  if (typeof held !== "string") return null;
+  if (held.length > MAX_EXTERNAL_ID) throw tooLongExternalId();
+  return held;
 };
 
 /** Name, external id and members of a body. Members are missing if it says nothing about them. */

@@ -11,31 +11,27 @@ import {
   unlessSame,
 } from "#server/provisioning/scim/operation.ts";
 import { readOperations } from "#server/provisioning/scim/patch.ts";
-import { hasAttribute, project, readProjection } from "#server/provisioning/scim/projection.ts";
+import { hasAttribute, project, type Projection, readProjection } from "#server/provisioning/scim/projection.ts";
 import { answerQuery, membersOfRows, queryGroups, readQuery, readSearch } from "#server/provisioning/scim/query.ts";
 import { removeGroup } from "#server/provisioning/scim/removeGroup.ts";
 import { unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { scimLimits } from "#shared/provisioning/provisioning.ts";
 
-/** A group without its members, if they were not asked for. */
-async function readGroup(scim: Scim, { query }: Sent, id: string): Promise<Answered> {
+/** Which attributes an answer has; of a change read before anything is changed. */
+const shownIn = ({ query }: Sent): Projection => {
+  const { attributes, excluded } = readQuery(query);
+  return readProjection(groupType, attributes, excluded);
+};
+
+/** A group without its members if they were not asked for or, after a change, are too many for one answer. */
+async function answerGroup(scim: Scim, id: string, shown: Projection, answer: Answer): Promise<Answer> {
   const row = await findGroup(scim.db, scim.directory.companyId, id);
   if (!row) throw unknownResource();
-  const { attributes, excluded } = readQuery(query);
-  const projection = readProjection(groupType, attributes, excluded);
-  const members = await membersOfRows(scim, [row], projection);
-  return groupResource(scim, row, members.get(id) ?? []);
-}
-
-function answerGroup({ query }: Sent, resource: Answered, answer: Answer): Answer {
-  const { attributes, excluded } = readQuery(query);
+  const isShort = answer.outcome !== "read" && row.count > scimLimits.listed;
+  const members = isShort ? null : await membersOfRows(scim, [row], shown);
+  const resource: Answered = groupResource(scim, row, members?.get(id) ?? []);
   const { location, version } = resource.meta;
-  return {
-    body: project(resource, readProjection(groupType, attributes, excluded)),
-    etag: version,
-    location,
-    ...answer,
-  };
+  return { body: project(resource, shown), etag: version, location, id, ...answer };
 }
 
 export const groupOperations: Operation[] = [
@@ -61,17 +57,16 @@ export const groupOperations: Operation[] = [
     path: "/Groups",
     body: scimLimits.group,
     run: async (scim, sent) => {
+      const shown = shownIn(sent);
       const { id, outcome } = await createGroup(scim, sent.body);
-      return answerGroup(sent, await readGroup(scim, sent, id), { status: 201, id, outcome });
+      return answerGroup(scim, id, shown, { status: 201, outcome });
     },
   },
   {
     method: "GET",
     path: "/Groups/:id",
-    run: async (scim, sent) => {
-      const id = idIn(sent);
-      return unlessSame(sent, answerGroup(sent, await readGroup(scim, sent, id), { id, outcome: "read" }));
-    },
+    run: async (scim, sent) =>
+      unlessSame(sent, await answerGroup(scim, idIn(sent), shownIn(sent), { outcome: "read" })),
   },
   {
     method: "PUT",
@@ -79,8 +74,9 @@ export const groupOperations: Operation[] = [
     body: scimLimits.group,
     run: async (scim, sent) => {
       const id = idIn(sent);
+      const shown = shownIn(sent);
       const outcome = await replaceGroup(scim, id, sent.body, sent.ifMatch);
-      return answerGroup(sent, await readGroup(scim, sent, id), { id, outcome });
+      return answerGroup(scim, id, shown, { outcome });
     },
   },
   {
@@ -89,14 +85,14 @@ export const groupOperations: Operation[] = [
     body: scimLimits.group,
     run: async (scim, sent) => {
       const id = idIn(sent);
+      const shown = shownIn(sent);
       const outcome = await patchGroup(scim, id, readOperations(sent.body), sent.ifMatch);
-      const { attributes, excluded } = readQuery(sent.query);
       // The members of a large group are not sent back with each change (RFC 7644, 3.5.2).
-      if (!attributes || !hasAttribute(readProjection(groupType, attributes, excluded), "members")) {
+      if (!shown.only || !hasAttribute(shown, "members")) {
         const row = await findGroup(scim.db, scim.directory.companyId, id);
         return { status: 204, id, outcome, ...(row && { etag: groupTag(row) }) };
       }
-      return answerGroup(sent, await readGroup(scim, sent, id), { id, outcome });
+      return answerGroup(scim, id, shown, { outcome });
     },
   },
   {

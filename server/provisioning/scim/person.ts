@@ -28,14 +28,14 @@ export type Person = {
 const MAX_ATTRIBUTES_BYTES = 16 * 1024;
 /** More would not fit into an index of the database. */
 export const MAX_EXTERNAL_ID = 400;
+export const tooLongExternalId = () => invalidValue(`“externalId” has at most ${MAX_EXTERNAL_ID} characters.`);
 
 /** `before`: what the directory had said. `id`: that of the person, unless it is a new one. */
 export function readPerson(scim: Scim, said: Resource, before: Resource, id: string | null): Person {
   const { userName, externalId } = said;
   if (typeof userName !== "string") throw invalidValue("“userName” is missing.");
   if (userName.length > 254) throw invalidValue("“userName” has at most 254 characters.");
-  if (String(externalId ?? "").length > MAX_EXTERNAL_ID)
-    throw invalidValue(`“externalId” has at most ${MAX_EXTERNAL_ID} characters.`);
+  if (String(externalId ?? "").length > MAX_EXTERNAL_ID) throw tooLongExternalId();
   const at = chosenEmail(said.emails as Entry[] | undefined);
   const email = emailOf(said);
   return {

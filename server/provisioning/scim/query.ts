@@ -134,7 +134,7 @@ export async function queryGroups(scim: Scim, query: Query, window: Window): Pro
 export async function membersOfRows(scim: Scim, rows: GroupRow[], projection: Projection) {
   const members = new Map<string, MemberRow[]>();
   if (!hasAttribute(projection, "members")) return members;
-  if (rows.length > 1 && rows.reduce((sum, { count }) => sum + count, 0) > scimLimits.listed)
+  if (rows.reduce((sum, { count }) => sum + count, 0) > scimLimits.listed)
     throw new ScimError(
       400,
       "These groups have too many members for one answer. Ask with excludedAttributes=members, or for fewer groups.",

@@ -10,7 +10,7 @@ import {
   unlessSame,
 } from "#server/provisioning/scim/operation.ts";
 import { applyOperations, readOperations } from "#server/provisioning/scim/patch.ts";
-import { project, readProjection } from "#server/provisioning/scim/projection.ts";
+import { project, type Projection, readProjection } from "#server/provisioning/scim/projection.ts";
 import { answerQuery, queryUsers, readQuery, readSearch } from "#server/provisioning/scim/query.ts";
 import { removeUser } from "#server/provisioning/scim/removeUser.ts";
 import { replacing } from "#server/provisioning/scim/replacing.ts";
@@ -26,15 +26,15 @@ async function readUser(scim: Scim, id: string): Promise<Answered> {
   return userResource(scim, row);
 }
 
-function answerUser(scim: Scim, { query }: Sent, resource: Answered, answer: Answer): Answer {
+/** Which attributes the answer to a change has; read before anything is changed. */
+const shownIn = (scim: Scim, { query }: Sent): Projection => {
   const { attributes, excluded } = readQuery(query);
+  return readProjection(scim.users, attributes, excluded);
+};
+
+function answerUser(shown: Projection, resource: Answered, answer: Answer): Answer {
   const { location, version } = resource.meta;
-  return {
-    body: project(resource, readProjection(scim.users, attributes, excluded)),
-    etag: version,
-    location,
-    ...answer,
-  };
+  return { body: project(resource, shown), etag: version, location, ...answer };
 }
 
 export const userOperations: Operation[] = [
@@ -57,8 +57,9 @@ export const userOperations: Operation[] = [
     path: "/Users",
     body: scimLimits.user,
     run: async (scim, sent) => {
+      const shown = shownIn(scim, sent);
       const { id, outcome } = await createUser(scim, readResource(scim.users, sent.body));
-      return answerUser(scim, sent, await readUser(scim, id), { status: 201, id, outcome });
+      return answerUser(shown, await readUser(scim, id), { status: 201, id, outcome });
     },
   },
   {
@@ -66,7 +67,7 @@ export const userOperations: Operation[] = [
     path: "/Users/:id",
     run: async (scim, sent) => {
       const id = idIn(sent);
-      return unlessSame(sent, answerUser(scim, sent, await readUser(scim, id), { id, outcome: "read" }));
+      return unlessSame(sent, answerUser(shownIn(scim, sent), await readUser(scim, id), { id, outcome: "read" }));
     },
   },
   {
@@ -75,11 +76,12 @@ export const userOperations: Operation[] = [
     body: scimLimits.user,
     run: async (scim, sent) => {
       const id = idIn(sent);
+      const shown = shownIn(scim, sent);
       const { ifMatch, body } = sent;
       const said = readResource(scim.users, body);
       const change = (before: typeof said) => replacing(scim, before, said, body);
       const outcome = await changeUser(scim, id, { ifMatch, change });
-      return answerUser(scim, sent, await readUser(scim, id), { id, outcome });
+      return answerUser(shown, await readUser(scim, id), { id, outcome });
     },
   },
   {
@@ -88,6 +90,7 @@ export const userOperations: Operation[] = [
     body: scimLimits.user,
     run: async (scim, sent) => {
       const id = idIn(sent);
+      const shown = shownIn(scim, sent);
       const { ifMatch, body } = sent;
       const changes = readOperations(body);
       const outcome = await changeUser(scim, id, {
@@ -97,7 +100,7 @@ export const userOperations: Operation[] = [
           return said;
         },
       });
-      return answerUser(scim, sent, await readUser(scim, id), { id, outcome });
+      return answerUser(shown, await readUser(scim, id), { id, outcome });
     },
   },
   {
