@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createDirectories, patchOf, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
@@ -5,7 +6,7 @@ import { notifications } from "#shared/notifications/notifications.ts";
 import { provisioning } from "#shared/provisioning/provisioning.ts";
 
 const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
-const { as, db } = server;
+const { app, as, db } = server;
 const { company } = createDirectories(server);
 const off = patchOf({ op: "replace", path: "active", value: false });
 
@@ -106,12 +107,22 @@ test("suspensions at the same time never exceed the limit", async () => {
   expect((await holds()).total).toBe(7);
 });
 
-test("an active person who is suspended is out within the same request", async () => {
+test("an active person who is suspended is out within the request, also their streams", async () => {
   const { call, learner, create } = await company();
   await Promise.all([1, 2].map((at) => create({ userName: `other${at}` })));
   expect((await as(learner)(notifications.list)).status).toBe(200);
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const stream = await fetch(`${url}/api/live?age=0`, { headers: { authorization: `Bearer ${learner.token}` } });
+  expect(stream.status).toBe(200);
+  const ended = (async () => {
+    for await (const bytes of stream.body ?? []) void bytes;
+  })().then(
+    () => true,
+    () => true,
+  );
   expect((await call("PATCH", `/Users/${learner.user.id}`, off)).status).toBe(200);
   expect((await as(learner)(notifications.list)).status).toBe(401);
+  expect(await Promise.race([ended, sleep(10_000, false)])).toBe(true);
 });
 
 test("deleting leaves access as it is if the company has chosen so", async () => {

@@ -170,7 +170,7 @@ export function userColumns({ fields, mapping, directory: { companyId } }: Scim)
     },
     userName: {
       ...text(userName),
-      narrow: (value) => sql<boolean>`u.id in (
+      narrow: (value) => sql<boolean>`u.id = any(array(
         select user_id
         from provisioned_people
         where company_id = ${companyId}
@@ -185,7 +185,7 @@ export function userColumns({ fields, mapping, directory: { companyId } }: Scim)
         where company_id = ${companyId}
           and lower(number) = lower(${value})
         ${isUuid(value) ? sql`union all select ${value}::uuid` : sql``}
-      )`,
+      ))`,
     },
     displayName: text(sql`u.name`),
     "name.formatted": text(sql`coalesce(${attributes}->'name'->>'formatted', u.name)`),
