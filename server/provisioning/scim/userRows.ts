@@ -175,6 +175,7 @@ export function userColumns({ fields, mapping, directory: { companyId } }: Scim)
         from provisioned_people
         where company_id = ${companyId}
           and lower(user_name) = lower(${value})
+          and removed_at is null
         union all
         select id
         from users
