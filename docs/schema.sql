@@ -3445,6 +3445,7 @@ create table provisioned_people (
 );
 CREATE UNIQUE INDEX provisioned_people_external_id ON provisioned_people (company_id, external_id) WHERE ((removed_at IS NULL) AND (external_id IS NOT NULL));
 CREATE INDEX provisioned_people_removed ON provisioned_people (company_id, external_id) WHERE (removed_at IS NOT NULL);
+CREATE INDEX provisioned_people_removed_name ON provisioned_people (company_id, lower(user_name)) WHERE (removed_at IS NOT NULL);
 CREATE INDEX provisioned_people_suspended ON provisioned_people (company_id, suspended_at) WHERE (suspended_at IS NOT NULL);
 CREATE UNIQUE INDEX provisioned_people_user_name ON provisioned_people (company_id, lower(user_name)) WHERE (removed_at IS NULL);
 

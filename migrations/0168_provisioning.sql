@@ -53,6 +53,8 @@ create unique index provisioned_people_user_name on provisioned_people (company_
 create unique index provisioned_people_external_id on provisioned_people (company_id, external_id)
   where removed_at is null and external_id is not null;
 create index provisioned_people_removed on provisioned_people (company_id, external_id) where removed_at is not null;
+create index provisioned_people_removed_name on provisioned_people (company_id, lower(user_name))
+  where removed_at is not null;
 create index provisioned_people_suspended on provisioned_people (company_id, suspended_at)
   where suspended_at is not null;
 
