@@ -23,7 +23,7 @@ const nameOf = (attribute: MappableAttribute) =>
 /** What follows from what a directory says, and in which fields it is stored. */
 export function DirectoryRules({ companyId, settings }: { companyId: string; settings: ProvisioningSettings }) {
   const { t } = useTranslation();
-  const fields = useFields(companyId) ?? [];
+  const fields = useFields(companyId);
   const [rules, setRules] = useState<Rules>({
     removal: settings.removal,
     invites: settings.invites,
@@ -46,6 +46,7 @@ export function DirectoryRules({ companyId, settings }: { companyId: string; set
   };
   return (
     <Section title={t("provisioning.rules")}>
+      <p className={classes.lead}>{t("provisioning.byHand")}</p>
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -73,7 +74,7 @@ export function DirectoryRules({ companyId, settings }: { companyId: string; set
         />
         <fieldset className={classes.fieldset}>
           <legend className={classes.legend}>{t("provisioning.mapping")}</legend>
-          {fields.length === 0 ? (
+          {fields?.length === 0 ? (
             <p className={classes.lead}>{t("provisioning.noFields")}</p>
           ) : (
             <>
@@ -85,7 +86,7 @@ export function DirectoryRules({ companyId, settings }: { companyId: string; set
                     label={t(`provisioning.attribute.${nameOf(attribute)}`)}
                     placeholder={t("provisioning.noField")}
                     clearable
-                    data={fields.map(({ id, name }) => ({ value: id, label: name }))}
+                    data={(fields ?? []).map(({ id, name }) => ({ value: id, label: name }))}
                     value={rules.mapping[attribute] ?? null}
                     onChange={(field) => map(attribute, field)}
                   />
