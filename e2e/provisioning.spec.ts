@@ -1,4 +1,7 @@
 import type { Page } from "@playwright/test";
+import { auth } from "#shared/auth/auth.ts";
+import { fields } from "#shared/fields/fields.ts";
+import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { expectNoHorizontalScroll } from "./layout.ts";
@@ -7,6 +10,8 @@ import { expect, openAs, type ServerFixture, test } from "./server.ts";
 // A directory maintains the people of a company: from the key to a decision about suspensions
 
 const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
+const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+const of = { schemas: [USER, ENTERPRISE], [ENTERPRISE]: { department: "Pilots" } };
 const off = {
   schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
   Operations: [{ op: "Replace", path: "active", value: "False" }],
@@ -45,9 +50,21 @@ for (const [size, viewport] of Object.entries({
       });
       return { status: reply.status, body: (await reply.json()) as { id: string } };
     };
+    const admin = createClient(app.url);
+    admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
+    const { id: companyId } = app.company;
+    const body = { companyId, key: `dept-${size}`, name: `Department ${size}`, kind: "text" as const };
+    await admin.call(fields.create, { body });
+    await openTab(page, app);
+    await page.getByRole("combobox", { name: "Department" }).click();
+    await page.getByRole("option", { name: `Department ${size}` }).click();
+    await page.getByRole("button", { name: "Save rules" }).click();
+    await expect(page.getByText("Rules saved")).toBeVisible();
     const ids: string[] = [];
     for (const one of ["Ada", "Ben", "Cleo", "Dan", "Eve"])
-      ids.push((await call("POST", "/Users", { schemas: [USER], userName: `${one}-${size}` })).body.id);
+      ids.push((await call("POST", "/Users", { ...of, userName: `${one}-${size}` })).body.id);
+    const { items } = await admin.call(fields.ofPerson, { params: { id: String(ids[0]) } });
+    expect(items.find(({ name: field }) => field === `Department ${size}`)?.text).toBe("Pilots");
     const statuses = [];
     for (const id of ids) statuses.push((await call("PATCH", `/Users/${id}`, off)).status);
     const waiting = statuses.filter((status) => status === 503).length;

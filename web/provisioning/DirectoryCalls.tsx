@@ -14,6 +14,11 @@ export function DirectoryCalls({ companyId }: { companyId: string }) {
     return <span className={classes.refused} title={result}>{`${status}: ${result}`}</span>;
   };
   const callText = ({ method, resource }: ProvisioningCall) => `${method} ${resource}`;
+  const keyOf = ({ key }: ProvisioningCall) => (
+    <span className={classes.key} title={key ?? undefined}>
+      {key ?? "–"}
+    </span>
+  );
   const aboutOf = ({ person, group }: ProvisioningCall) => person ?? group ?? "–";
   return (
     <Section title={t("provisioning.calls")}>
@@ -32,11 +37,11 @@ export function DirectoryCalls({ companyId }: { companyId: string }) {
         rowKey={(row) => String(row.id)}
         name={callText}
         columns={[
-          { key: "at", head: t("provisioning.callAt"), render: (row) => <Time at={row.at} /> },
           { key: "call", head: t("provisioning.call"), render: (row) => <code>{callText(row)}</code> },
+          { key: "at", head: t("provisioning.callAt"), render: (row) => <Time at={row.at} /> },
           { key: "about", head: t("provisioning.about"), render: aboutOf },
           { key: "result", head: t("provisioning.result"), render: resultOf },
-          { key: "key", head: t("provisioning.key"), minor: true, render: ({ key }) => key ?? "–" },
+          { key: "key", head: t("provisioning.key"), minor: true, render: keyOf },
         ]}
         phone={(row) => ({ line: resultOf(row), side: <Time at={row.at} />, sideLine: aboutOf(row) })}
         empty={{ title: t("provisioning.noCalls"), text: t("provisioning.noCallsText") }}

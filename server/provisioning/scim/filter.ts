@@ -101,8 +101,8 @@ class FilterParser {
   #readComparison(path: string): Filter {
     const operator = this.next()?.toLowerCase();
     if (operator === "pr") return { kind: "present", path };
-    if (operator === undefined || !OPERATORS.has(operator))
-      throw invalidFilter(`${quote(operator ?? "")} is no operator.`);
+    if (operator === undefined) throw invalidFilter("An operator is missing.");
+    if (!OPERATORS.has(operator)) throw invalidFilter(`${quote(operator)} is no operator.`);
     return { kind: "compare", path, operator: operator as Operator, value: readValue(this.next()) };
   }
 }
