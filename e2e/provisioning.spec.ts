@@ -53,7 +53,7 @@ for (const [size, viewport] of Object.entries({
     const admin = createClient(app.url);
     admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
     const { id: companyId } = app.company;
-    const body = { companyId, key: `dept-${size}`, name: `Department ${size}`, kind: "text" as const };
+    const body = { companyId, key: `dept_${size}`, name: `Department ${size}`, kind: "text" as const };
     await admin.call(fields.create, { body });
     await openTab(page, app);
     await page.getByRole("combobox", { name: "Department" }).click();
