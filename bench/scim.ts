@@ -14,7 +14,7 @@ import { cpuSeconds, median, processTreeOf, round } from "./_load.ts";
  */
 const SIZE = Number(process.env.SIZE ?? 50_000);
 const PROVISIONED = Math.min(Number(process.env.PROVISIONED ?? 50_000), SIZE);
-const CALLS = Number(process.env.CALLS ?? 200);
+const CALLS = Number(process.env.CALLS ?? 100);
 const AT_ONCE = 4;
 const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
 const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";

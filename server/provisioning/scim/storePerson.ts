@@ -6,7 +6,7 @@ import type { Scim } from "#server/provisioning/scim/context.ts";
 import type { Person } from "#server/provisioning/scim/person.ts";
 import { invalidValue, taken } from "#server/provisioning/scim/scimError.ts";
 
-/** What a directory says about a person and what has no place elsewhere. An address is null if it names no other one. */
+/** What only a directory says about a person. The address is null if it names no other one. */
 type Link = Pick<Person, "userName" | "externalId" | "attributes" | "email">;
 
 /** Stores what only the directory says. The person is seen by the directory from now on. */

@@ -140,7 +140,7 @@ export async function suspendPeople(tx: Tx, companyId: string, ids: string[], ke
   return suspended;
 }
 
-/** Links people whom the directory has changed nothing of, as they are. A user name that another person has is not kept. */
+/** Links people whom the directory has changed nothing of, as they are, without a user name that another person has. */
 export async function linkPeople(tx: Tx, companyId: string, ids: string[]) {
   for (const userName of [sql`coalesce(users.email, personnel_numbers.number, users.id::text)`, sql`users.id::text`])
     await sql`
