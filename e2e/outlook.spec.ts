@@ -54,7 +54,7 @@ for (const [size, viewport] of Object.entries(viewports))
       await page.goto(`${app.url}/learners/report/${id}`);
       await page.getByRole("link", { name: "What lies ahead" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(`What lies ahead for Anna Ahead ${size}`);
-      const ahead = page.getByRole("tabpanel", { name: "Next days" });
+      const ahead = page.getByRole("tabpanel", { name: "Coming up" });
       await expect(ahead.getByText(`Email to Anna Ahead ${size}`).first()).toBeVisible();
       await expect(ahead.getByText(`${title}, 7 days before it is due`)).toBeVisible();
       await expect(ahead.getByText(`Email to Mona Leads ${size}, as manager`)).toBeVisible();

@@ -43,7 +43,7 @@ export function ExplainedRules({ id, name, company }: Props) {
   return (
     <>
       <div className={classes.tools}>
-        <p>{t("outlook.rules.lead", { name })}</p>
+        <p>{t("outlook.rules.lead", { name, company })}</p>
         <SearchBox label={t("outlook.rules.search")} value={q} onChange={setQ} />
       </div>
       {data.total === 0 && <EmptyState title={t("outlook.rules.noneFound")} text={t("outlook.rules.noneFoundText")} />}
