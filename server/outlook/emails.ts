@@ -4,8 +4,8 @@ import { MAX_STEPS_NAMED } from "#shared/outlook/outlook.ts";
 
 type Email = Extract<OutlookEvent, { kind: "email" }>;
 
-/** One email for each day and recipient, and what is held back. `steps` are in the order of their days. */
-export function composeEmails(steps: PlannedStep[]): OutlookEvent[] {
+/** One email for each day and recipient, and what is held back. `steps` are about one person, in order of their days. */
+export function composeEmails(userId: string, steps: PlannedStep[]): OutlookEvent[] {
   const events: OutlookEvent[] = [];
   const emails = new Map<string, Email>();
   for (const { day, audience, recipient, recipientId, dropped, ...step } of steps) {
@@ -16,10 +16,20 @@ export function composeEmails(steps: PlannedStep[]): OutlookEvent[] {
     const key = `${day} ${recipientId}`;
     let email = emails.get(key);
     if (!email) {
-      email = { kind: "email", day, audience, recipient: recipient ?? "", steps: [], total: 0 };
+      email = {
+        kind: "email",
+        day,
+        toManager: recipientId !== userId,
+        recipient: recipient ?? "",
+        steps: [],
+        total: 0,
+      };
       emails.set(key, email);
       events.push(email);
     }
+    // A manager gets a step for a person without an address, and the same one as their manager.
+    const isNamed = email.steps.some(({ courseId, kind }) => courseId === step.courseId && kind === step.kind);
+    if (isNamed) continue;
     email.total += 1;
     if (email.steps.length < MAX_STEPS_NAMED) email.steps.push(step);
   }

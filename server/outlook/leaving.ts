@@ -8,8 +8,20 @@ import { addDays } from "#server/reminders/plans.ts";
 import { listTests, type PersonCondition, type PersonTest } from "#shared/conditions/conditions.ts";
 import type { OutlookEvent } from "#shared/outlook/outlook.ts";
 
+/** After every day. */
+const FOREVER = "9999-12-31";
+
 type Leaving = Extract<OutlookEvent, { kind: "leaves" }>;
-type Held = { ruleId: string; rule: string; courseId: string; course: string; isWithdrawn: boolean };
+type Held = {
+  ruleId: string;
+  rule: string;
+  courseId: string;
+  course: string;
+  /** The rule withdraws courses that were never opened, and this one was not. */
+  canWithdraw: boolean;
+  /** The other reasons for the course: rules, and null for any other. */
+  others: (string | null)[];
+};
 
 /** Courses whose rule stops to apply because a period after joining ends, from tomorrow until `until`. */
 export async function listLeaving(tx: Tx, person: Person, until: string): Promise<Leaving[]> {
@@ -18,9 +30,14 @@ export async function listLeaving(tx: Tx, person: Person, until: string): Promis
   if (ids.length === 0) return [];
   const rules = await tx.selectFrom("enrolmentRules").where(isOneOf("id", ids)).selectAll().execute();
   const days = await findLastDays(tx, person, rules, until);
-  return held.flatMap(({ ruleId, ...course }) => {
+  return held.flatMap(({ ruleId, rule, courseId, course, canWithdraw, others }) => {
     const day = days.get(ruleId);
-    return day ? [{ kind: "leaves" as const, day, ...course }] : [];
+    if (!day) return [];
+    const ends = (other: string | null) =>
+      other !== null &&
+      (days.get(other) ?? FOREVER) <= day &&
+      held.some((one) => one.ruleId === other && one.courseId === courseId && one.canWithdraw);
+    return [{ kind: "leaves" as const, day, rule, courseId, course, isWithdrawn: canWithdraw && others.every(ends) }];
   });
 }
 
@@ -30,13 +47,14 @@ async function listHeld(tx: Tx, { id, companyId }: Person) {
     select rules.id as rule_id, rules.name as rule, courses.id as course_id, courses.title as course,
       rules.leaving = 'withdraw'
         and enrolments.status = 'assigned'
-        and enrolments.first_started_at is null
-        and not exists (
-          select from enrolment_reasons other
-          where other.enrolment_id = enrolments.id
-            and other.until is null
-            and other.id <> reasons.id
-        ) as is_withdrawn
+        and enrolments.first_started_at is null as can_withdraw,
+      array(
+        select case when other.kind = 'rule' then other.rule_id::text end
+        from enrolment_reasons other
+        where other.enrolment_id = enrolments.id
+          and other.until is null
+          and other.id <> reasons.id
+      ) as others
     from enrolments
     join enrolment_reasons reasons
       on reasons.enrolment_id = enrolments.id and reasons.kind = 'rule' and reasons.until is null

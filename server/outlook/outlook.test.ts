@@ -41,11 +41,11 @@ test("names the emails of the next days, to whom, and the due date", async () =>
   await savePlan(company.id, everyDay(step("due_soon", 2), step("overdue", 1, "both")));
   const { items, reminders: state } = await outlookOf(anna);
   expect(state).toBe("on");
-  const emails = ofKind(items, "email").map(({ day, audience, recipient }) => [day, audience, recipient]);
+  const emails = ofKind(items, "email").map(({ day, toManager, recipient }) => [day, toManager, recipient]);
   expect(emails).toEqual([
-    [dayIn(3), "learner", anna.user.name],
-    [dayIn(6), "learner", anna.user.name],
-    [dayIn(6), "manager", mia.user.name],
+    [dayIn(3), false, anna.user.name],
+    [dayIn(6), false, anna.user.name],
+    [dayIn(6), true, mia.user.name],
   ]);
   expect(ofKind(items, "due")).toEqual([{ kind: "due", day: dayIn(5), courseId: course.id, course: course.title }]);
 });

@@ -27,7 +27,7 @@ async function lookAhead(ctx: Ctx<User>, person: Person, days: number): Promise<
   const events = await inTransaction(ctx.db, async (tx) => [
     ...(await listDates(tx, person, until)),
     ...(await listLeaving(tx, person, until)),
-    ...(plan.isOn ? composeEmails(await listStepsAhead(tx, person, plan, until)) : []),
+    ...(plan.isOn ? composeEmails(person.id, await listStepsAhead(tx, person, plan, until)) : []),
   ]);
   const shown = events
     .flatMap((event) => (isAdmin(ctx.user) ? [event] : showToPeople(event)))

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addDays, nextSendingDay } from "#server/reminders/plans.ts";
 import { CATCH_UP_DAYS, reminderKind, type ReminderStep, type ReminderTerms } from "#shared/reminders/reminders.ts";
-import { outlooks } from "#shared/outlook/outlook.ts";
+import { type OutlookEvent, outlooks } from "#shared/outlook/outlook.ts";
 import { numbers } from "#test/randomTalks.ts";
 import { bodyOf } from "#test/probes.ts";
 import { createReminderTester } from "#test/reminders.ts";
@@ -58,6 +58,11 @@ function walk(people: Assignment[], zone: string, { steps, skipsWeekends }: Remi
 const spread = (walked: Map<string, string[]>) =>
   [...walked].flatMap(([day, keys]) => keys.map((key) => `${day} ${key}`)).toSorted();
 
+const audienceOf = (event: Extract<OutlookEvent, { kind: "email" | "held" }>) => {
+  if (event.kind === "held") return event.audience;
+  return event.toManager ? "manager" : "learner";
+};
+
 /** What each of these people is told to expect, as a walk says it. */
 async function lookAhead(people: Person[], last: string) {
   const lines: string[] = [];
@@ -66,7 +71,7 @@ async function lookAhead(people: Person[], last: string) {
     for (const event of items) {
       if (event.kind !== "email" && event.kind !== "held") continue;
       for (const { kind, days } of event.kind === "email" ? event.steps : [event.step])
-        if (event.day <= last) lines.push(`${event.day} ${user.name} ${kind} ${days} ${event.audience}`);
+        if (event.day <= last) lines.push(`${event.day} ${user.name} ${kind} ${days} ${audienceOf(event)}`);
     }
   }
   return lines.toSorted();

@@ -28,7 +28,7 @@ export const outlookEvent = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("email"),
     day: z.string(),
-    audience: z.enum(["learner", "manager"]),
+    toManager: z.boolean(),
     recipient: z.string(),
     steps: z.array(step).max(MAX_STEPS_NAMED),
     total: z.int(),

@@ -41,7 +41,7 @@ export function Ahead({ outlook, days, onDays, reader }: Props) {
               <DayMark day={day} />
               <ul>
                 {events.map((event, at) => (
-                  <EventLine key={`${event.kind} ${at}`} event={event} outlook={outlook} reader={reader} />
+                  <EventLine key={`${event.kind} ${at}`} event={event} reader={reader} />
                 ))}
               </ul>
             </li>

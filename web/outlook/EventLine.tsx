@@ -11,7 +11,7 @@ import { useTranslation } from "react-i18next";
 import { formatDate, formatDue } from "#web/core/format/format.ts";
 import classes from "#web/outlook/outlook.module.css";
 import { stepText } from "#web/reminders/stepTexts.ts";
-import type { Outlook, OutlookEvent, StepAhead } from "#shared/outlook/outlook.ts";
+import type { OutlookEvent, StepAhead } from "#shared/outlook/outlook.ts";
 
 /** Who reads: an admin, the person, or a manager of the person. */
 export type Reader = "admin" | "self" | "manager";
@@ -25,7 +25,7 @@ const icons: Record<OutlookEvent["kind"], ComponentType<{ size: number; stroke: 
   leaves: IconDoorExit,
 };
 
-type Props<Event = OutlookEvent> = { event: Event; outlook: Outlook; reader: Reader };
+type Props<Event = OutlookEvent> = { event: Event; reader: Reader };
 
 /** One event of a day: what it is, and what it is about. */
 export function EventLine(props: Props) {
@@ -40,11 +40,11 @@ export function EventLine(props: Props) {
   );
 }
 
-function Words({ event, outlook, reader }: Props): ReactNode {
+function Words({ event, reader }: Props): ReactNode {
   const { t } = useTranslation();
   switch (event.kind) {
     case "email":
-      return <Email event={event} outlook={outlook} reader={reader} />;
+      return <Email event={event} reader={reader} />;
     case "held": {
       const reason = t(`reminders.dropped.${event.reason}`);
       return (
@@ -66,7 +66,8 @@ function Words({ event, outlook, reader }: Props): ReactNode {
       );
     case "leaves": {
       const { course, rule, isWithdrawn } = event;
-      if (rule === null) return <p>{t("outlook.event.takenFromYou", { course })}</p>;
+      if (rule === null)
+        return <p>{t(`outlook.event.${reader === "self" ? "takenFromYou" : "leavesWithdrawn"}`, { course })}</p>;
       return (
         <>
           <p>{t("outlook.event.leaves", { rule })}</p>
@@ -77,13 +78,11 @@ function Words({ event, outlook, reader }: Props): ReactNode {
   }
 }
 
-function Email({ event, outlook, reader }: Props<Extract<OutlookEvent, { kind: "email" }>>) {
+function Email({ event, reader }: Props<Extract<OutlookEvent, { kind: "email" }>>) {
   const { t } = useTranslation();
-  const { recipient: name, steps, total } = event;
-  // Emails about people without an address go to a manager, too.
-  const isToManager = event.audience === "manager" || name !== outlook.name;
-  const own = isToManager ? "outlook.event.emailYourManager" : "outlook.event.emailYou";
-  const others = isToManager ? "outlook.event.emailManager" : "outlook.event.email";
+  const { recipient: name, toManager, steps, total } = event;
+  const own = toManager ? "outlook.event.emailYourManager" : "outlook.event.emailYou";
+  const others = toManager ? "outlook.event.emailManager" : "outlook.event.email";
   return (
     <>
       <p>{t(reader === "self" ? own : others, { name })}</p>
