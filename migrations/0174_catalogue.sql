@@ -1,0 +1,166 @@
+-- Courses that people of a company can take or ask for themselves (docs/decisions/0078-catalogue.md).
+create table catalogue_offers (
+  id uuid primary key default gen_random_uuid(),
+  company_id uuid not null references companies (id) on delete cascade,
+  course_id uuid not null references courses (id) on delete cascade,
+  is_visible boolean not null default true,
+  way text not null check (way in ('self', 'request', 'none')),
+  places integer check (places between 1 and 100000),
+  -- In the smallest unit of the currency.
+  price_minor bigint check (price_minor between 0 and 1000000000),
+  currency text check (currency ~ '^[A-Z]{3}$'),
+  cost_centre text not null default '',
+  languages text[] not null default '{}',
+  -- Where `places` is set: people who have the course by this offer with those who wait for an answer, and the waiting
+  -- list. For lists; whoever takes a place counts again under the lock of this row.
+  held integer not null default 0,
+  waiting integer not null default 0,
+  version integer not null default 1,
+  updated_at timestamptz not null default now(),
+  updated_by uuid references users (id) on delete set null,
+  removed_at timestamptz,
+  unique (company_id, course_id),
+  check ((price_minor is null) = (currency is null))
+);
+create index catalogue_offers_course on catalogue_offers (course_id);
+create index catalogue_offers_updated_by on catalogue_offers (updated_by) where updated_by is not null;
+create index catalogue_offers_waiting on catalogue_offers (id) where waiting > 0;
+
+-- Courses that must be completed before a course of the catalogue.
+create table catalogue_prerequisites (
+  company_id uuid not null references companies (id) on delete cascade,
+  course_id uuid not null references courses (id) on delete cascade,
+  required_id uuid not null references courses (id) on delete cascade,
+  primary key (company_id, course_id, required_id),
+  check (course_id <> required_id)
+);
+create index catalogue_prerequisites_course on catalogue_prerequisites (course_id);
+create index catalogue_prerequisites_required on catalogue_prerequisites (required_id);
+
+-- One row for each person and offer: what they last asked for, and what became of it.
+create table catalogue_requests (
+  id uuid primary key default gen_random_uuid(),
+  offer_id uuid not null references catalogue_offers (id) on delete cascade,
+  company_id uuid not null references companies (id) on delete cascade,
+  user_id uuid not null references users (id) on delete cascade,
+  -- `open`: waits for an answer. `closed`: ended by the system, `closed` says why.
+  status text not null
+    check (status in ('open', 'waiting', 'enrolled', 'declined', 'withdrawn', 'left', 'closed')),
+  note text not null default '',
+  asked_at timestamptz not null default now(),
+  waiting_since timestamptz,
+  decided_at timestamptz,
+  decided_by uuid references users (id) on delete set null,
+  -- What the learner reads of the answer.
+  reason text not null default '',
+  closed text check (closed in ('offer', 'person', 'has', 'prerequisites')),
+  -- As they were when the person asked.
+  price_minor bigint,
+  currency text,
+  cost_centre text not null default '',
+  -- When the manager was told of an open request.
+  told_at timestamptz,
+  unique (offer_id, user_id),
+  check ((status = 'waiting') <= (waiting_since is not null)),
+  check ((status = 'closed') = (closed is not null))
+);
+create index catalogue_requests_company on catalogue_requests (company_id, asked_at, id);
+create index catalogue_requests_status on catalogue_requests (company_id, status, asked_at, id);
+create index catalogue_requests_open on catalogue_requests (offer_id, asked_at, id) where status = 'open';
+create index catalogue_requests_waiting on catalogue_requests (offer_id, waiting_since, id) where status = 'waiting';
+create index catalogue_requests_untold on catalogue_requests (user_id) where status = 'open' and told_at is null;
+create index catalogue_requests_user on catalogue_requests (user_id, status);
+create index catalogue_requests_decided_by on catalogue_requests (decided_by) where decided_by is not null;
+
+-- Emails about the catalogue: at most one a day for each person, kind and offer.
+create table catalogue_notices (
+  user_id uuid not null references users (id) on delete cascade,
+  kind text not null check (kind in ('asked', 'approved', 'declined', 'placed', 'closed')),
+  -- The offer; for `asked`, which is about all requests, the company.
+  about uuid not null,
+  sent_at timestamptz not null default now(),
+  primary key (user_id, kind, about)
+);
+create index catalogue_notices_sent on catalogue_notices (sent_at);
+
+-- Offers, or people with all their offers, whose places have to be looked at, until a job has done so.
+create table catalogue_changes (
+  id bigint generated always as identity primary key,
+  offer_id uuid,
+  user_id uuid,
+  due_at timestamptz not null default now()
+);
+create index catalogue_changes_due on catalogue_changes (due_at, id);
+
+-- A reason of its own: the learner took the course from the catalogue; `rule_id` holds the offer. Checked in 0175.
+alter table enrolment_reasons
+  add constraint enrolment_reasons_all_kinds
+    check (kind in ('person', 'company', 'rule', 'path', 'self', 'code', 'invitation', 'import', 'event', 'kept'))
+    not valid,
+  drop constraint enrolment_reasons_kinds;
+comment on column enrolment_reasons.rule_id is 'The rule of `rule`, the path of `path`, the offer of `self`, any of `kept`';
+
+-- Orders the job once in a transaction.
+create function wake_catalogue() returns void language plpgsql as $$
+begin
+  if current_setting('lyceum.catalogue_woken', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('lyceum.catalogue_woken', pg_current_xact_id()::text, true);
+    perform graphile_worker.add_job('catalogue:follow', '{}', queue_name := 'catalogue');
+  end if;
+end $$;
+
+-- A withdrawal can free a place. The row of a bulk withdrawal costs one comparison: only the first one of a course and
+-- company looks for the offer, and places are counted by the job.
+create function follow_enrolment_for_catalogue() returns trigger language plpgsql as $$
+declare
+  seen text := pg_current_xact_id()::text || new.company_id || new.course_id;
+  changed uuid;
+begin
+  if current_setting('lyceum.catalogue_seen', true) is not distinct from seen then return null; end if;
+  perform set_config('lyceum.catalogue_seen', seen, true);
+  select id into changed
+  from catalogue_offers
+  where company_id = new.company_id
+    and course_id = new.course_id
+    and places is not null;
+  if found then
+    insert into catalogue_changes (offer_id) values (changed);
+    perform wake_catalogue();
+  end if;
+  return null;
+end $$;
+create trigger follow_enrolment_for_catalogue after update on enrolments for each row
+  when (
+    (old.status = 'withdrawn') <> (new.status = 'withdrawn')
+    or (old.user_id is not null and new.user_id is null)
+  )
+  execute function follow_enrolment_for_catalogue();
+
+-- Who is suspended, moves or becomes an admin gives places and requests back.
+create function follow_person_for_catalogue() returns trigger language plpgsql as $$
+begin
+  if exists (select from catalogue_offers where company_id in (old.company_id, new.company_id)) then
+    insert into catalogue_changes (user_id) values (new.id);
+    perform wake_catalogue();
+  end if;
+  return null;
+end $$;
+create trigger follow_person_for_catalogue after update on users for each row
+  when (
+    old.company_id is distinct from new.company_id
+    or old.role <> new.role
+    or (old.status = 'suspended') <> (new.status = 'suspended')
+  )
+  execute function follow_person_for_catalogue();
+
+create function free_places_of_person() returns trigger language plpgsql as $$
+begin
+  insert into catalogue_changes (offer_id)
+    select offer_id
+    from catalogue_requests
+    where user_id = old.id
+      and status in ('open', 'waiting', 'enrolled');
+  if found then perform wake_catalogue(); end if;
+  return old;
+end $$;
+create trigger free_places_of_person before delete on users for each row execute function free_places_of_person();
