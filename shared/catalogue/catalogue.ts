@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { offerTerms, storedTerms } from "#shared/catalogue/terms.ts";
 import { defineContracts, del, get, KIB, listQuery, page, patch, post, sortBy } from "#shared/core/route.ts";
-import { isAdmin, isLearner, leadsPeople } from "#shared/core/users.ts";
+import { isAdmin, isSignedIn, leadsPeople } from "#shared/core/users.ts";
 
 // Courses that people of a company take or ask for themselves
 
+/** People of an offer are counted up to this number. */
+export const MAX_COUNTED = 1000;
 /** The most offers of a company. */
 export const MAX_OFFERS = 5000;
 /** Courses to choose from in one reply. */
@@ -21,6 +23,9 @@ export const MAX_NEAREST = 20;
  */
 export const requestStatus = z.enum(["open", "waiting", "enrolled", "declined", "withdrawn", "left", "closed"]);
 export type RequestStatus = z.infer<typeof requestStatus>;
+/** As it is shown. `ended`: an admin has withdrawn the course, or the person has moved. */
+export const shownStatus = z.enum([...requestStatus.options, "ended"]);
+export type ShownStatus = z.infer<typeof shownStatus>;
 /** Why the system ended a request: the offer, the person, they have the course, or prerequisites are missing. */
 export const closedReason = z.enum(["offer", "person", "has", "prerequisites"]);
 
@@ -97,6 +102,7 @@ export const offer = storedTerms.extend({
   courseStatus: z.enum(["draft", "published", "archived"]),
   /** The titles of `requires`, in the same order. */
   requiredTitles: z.array(z.string()),
+  /** Counted up to `MAX_COUNTED`. */
   enrolled: z.int(),
   open: z.int(),
   waiting: z.int(),
@@ -114,7 +120,7 @@ export const catalogueRequest = z.object({
   personnelNumber: z.string().nullable(),
   courseId: z.uuid(),
   course: z.string(),
-  status: requestStatus,
+  status: shownStatus,
   note: z.string(),
   reason: z.string(),
   ...price,
@@ -160,7 +166,7 @@ const decision = z
 export type Decision = z.infer<typeof decision>;
 
 export const canManageCatalogue = isAdmin;
-export const canBrowse = isLearner;
+export const canBrowse = isSignedIn;
 export const canDecideForTeam = leadsPeople;
 
 export const catalogue = defineContracts("catalogue", {
