@@ -1,0 +1,169 @@
+import { sql } from "kysely";
+import { checkCompany, type Scoped } from "#server/catalogue/offerRows.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
+import { personnelNumber } from "#server/core/database/personnelNumber.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import { exportRows, readRows } from "#server/core/export/exportRows.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { peopleOf } from "#server/managers/scope.ts";
+import {
+  type catalogue,
+  type CatalogueRequest,
+  MAX_TEAM_REQUESTS,
+  type ShownStatus,
+  type TeamRequest,
+} from "#shared/catalogue/catalogue.ts";
+import { catalogueFileColumns, type CatalogueLine } from "#shared/catalogue/catalogueFile.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+
+type Filter = Omit<QueryOf<typeof catalogue.export>, "format">;
+
+/** SQL: `ended` if the person no longer has the course by this offer. */
+const shownStatus = sql<ShownStatus>`case
+    when catalogue_requests.status = 'enrolled' and not exists (
+      select from enrolment_reasons
+      join enrolments on enrolments.id = enrolment_reasons.enrolment_id
+      where enrolments.user_id = catalogue_requests.user_id
+        and enrolments.company_id = catalogue_requests.company_id
+        and enrolments.status <> 'withdrawn'
+        and enrolment_reasons.rule_id = catalogue_requests.offer_id
+        and enrolment_reasons.kind = 'self'
+        and enrolment_reasons.until is null
+    ) then 'ended'
+    else catalogue_requests.status
+  end`;
+
+/** The people and courses of a company that a search contains. */
+const findSearched = async (db: Db, companyId: string, q = "") => [
+  ...(await findElsewhere(q, ["catalogueRequests.userId"], (word) =>
+    db
+      .selectFrom("users")
+      .where("companyId", "=", companyId)
+      .where(searchFor(word, ["users.name", "users.email"]))
+      .select("id"),
+  )),
+  ...(await findElsewhere(q, ["catalogueRequests.offerId"], (word) =>
+    db
+      .selectFrom("catalogueOffers")
+      .innerJoin("courses", "courses.id", "catalogueOffers.courseId")
+      .where("catalogueOffers.companyId", "=", companyId)
+      .where(searchFor(word, ["courses.title"]))
+      .select("catalogueOffers.id"),
+  )),
+];
+
+async function filterRequests({ db, user }: Scoped, companyId: string, query: Filter) {
+  let rows = db
+    .selectFrom("catalogueRequests")
+    .where("catalogueRequests.companyId", "=", companyId)
+    .where(inScope(user, { company: "catalogueRequests.companyId" }));
+  if (query.status) rows = rows.where("catalogueRequests.status", "=", query.status);
+  if (query.offerId) rows = rows.where("catalogueRequests.offerId", "=", query.offerId);
+  if (query.unmanaged)
+    rows = rows.where(
+      sql<boolean>`not exists (
+        select from managers
+        where managers.user_id = catalogue_requests.user_id
+      )`,
+    );
+  if (query.q) rows = rows.where(searchFor(query.q, [], await findSearched(db, companyId, query.q)));
+  return rows;
+}
+
+const joinRequests = (db: Db) =>
+  db
+    .selectFrom("catalogueRequests")
+    .innerJoin("users", "users.id", "catalogueRequests.userId")
+    .innerJoin("catalogueOffers", "catalogueOffers.id", "catalogueRequests.offerId")
+    .innerJoin("courses", "courses.id", "catalogueOffers.courseId")
+    .leftJoin("managers", "managers.userId", "catalogueRequests.userId")
+    .leftJoin("users as leader", "leader.id", "managers.managerId")
+    .leftJoin("users as decider", "decider.id", "catalogueRequests.decidedBy");
+
+const requestColumns = (rows: ReturnType<typeof joinRequests>) =>
+  rows
+    .select([
+      "catalogueRequests.id",
+      "catalogueRequests.userId",
+      "users.name",
+      "users.email",
+      personnelNumber.as("personnelNumber"),
+      "catalogueOffers.courseId",
+      "courses.title as course",
+      shownStatus.as("status"),
+      "catalogueRequests.note",
+      "catalogueRequests.reason",
+      "catalogueRequests.priceMinor",
+      "catalogueRequests.currency",
+      "catalogueRequests.costCentre",
+      "catalogueRequests.askedAt",
+      "catalogueRequests.waitingSince",
+      "catalogueRequests.decidedAt",
+      sql<string | null>`coalesce(nullif(decider.name, ''), decider.email)`.as("decidedBy"),
+      "catalogueRequests.closed",
+      sql<string | null>`coalesce(nullif(leader.name, ''), leader.email)`.as("manager"),
+    ])
+    .$castTo<CatalogueRequest>();
+
+export async function listRequests(ctx: Ctx<User>, companyId: string, query: QueryOf<typeof catalogue.requests>) {
+  await checkCompany(ctx, companyId);
+  const matching = await filterRequests(ctx, companyId, query);
+  return readPage(query, {
+    ids: matching
+      .orderBy(orderBy(query.sort, { asked: { notNull: sql`catalogue_requests.asked_at` } }))
+      .orderBy("catalogueRequests.id")
+      .select("catalogueRequests.id"),
+    total: matching.select((e) => e.fn.countAll<number>().as("total")),
+    rows: (ids) => requestColumns(joinRequests(ctx.db).where(isOneOf("catalogueRequests.id", ids))).execute(),
+  });
+}
+
+/** One request of a company in the scope of the user; 404 for any other. */
+export const getRequest = ({ db, user }: Scoped, id: string) =>
+  requestColumns(
+    joinRequests(db)
+      .where("catalogueRequests.id", "=", id)
+      .where(inScope(user, { company: "catalogueRequests.companyId" })),
+  ).executeTakeFirstOrThrow(notFound);
+
+/** Requests and enrolments with price and cost centre, a row each. */
+export async function exportRequests(
+  ctx: Ctx<User>,
+  companyId: string,
+  { format, ...query }: QueryOf<typeof catalogue.export>,
+) {
+  await checkCompany(ctx, companyId);
+  const matching = await filterRequests(ctx, companyId, query);
+  const { total } = await matching.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const rows = readRows(
+    ctx,
+    requestColumns(joinRequests(ctx.db))
+      .where("catalogueRequests.id", "in", matching.select("catalogueRequests.id"))
+      .select("courses.code")
+      .orderBy("catalogueRequests.askedAt")
+      .orderBy("catalogueRequests.id")
+      .$castTo<CatalogueLine>(),
+  );
+  return exportRows("catalogue", format, rows, catalogueFileColumns, total);
+}
+
+/** Requests of the people whom the caller leads now. */
+export async function listTeamRequests({ db, user }: Ctx<User>) {
+  const { rows } = await sql<TeamRequest & { total: number }>`
+    select requests.id, requests.user_id, users.name, users.email, ${personnelNumber} as personnel_number,
+      offers.course_id, courses.title as course, requests.note, requests.price_minor, requests.currency,
+      requests.cost_centre, requests.asked_at, count(*) over ()::int as total
+    from ${peopleOf(user)} people
+    join catalogue_requests requests on requests.user_id = people.user_id
+      and requests.company_id = ${user.companyId}
+      and requests.status = 'open'
+    join users on users.id = requests.user_id
+    join catalogue_offers offers on offers.id = requests.offer_id
+    join courses on courses.id = offers.course_id
+    order by requests.asked_at, requests.id
+    limit ${MAX_TEAM_REQUESTS}`.execute(db);
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}
