@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { isDeadlock, type Tx } from "#server/core/database/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { enrolWanted, settleNewReasons } from "#server/courses/giving/enrolling.ts";
 import { isLeftToRules } from "#server/courses/reasons.ts";
@@ -91,6 +91,3 @@ export async function lockRequest(tx: Tx, offerId: string, userId: string) {
     for no key update`.execute(tx);
   return rows[0] ?? null;
 }
-
-/** True for an error after which a transaction can be tried again soon. */
-export const isPassing = (error: unknown) => isDeadlock(error) || (error as { code?: string }).code === "55P03";

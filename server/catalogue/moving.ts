@@ -22,18 +22,19 @@ type Next = { id: string; userId: string; status: "open" | "waiting" };
  */
 export async function followOffer(services: Services, offerId: string, isOver: () => boolean) {
   const db = withCause(services.db, { actorId: null, reason: "catalogue:follow" });
-  for (;;) {
-    const isMore = await repeatOnDeadlock(() => inTransaction(db, (tx) => moveOne(services, tx, offerId)));
-    if (!isMore) return true;
-    if (isOver()) return false;
-  }
+  for (const find of [findEnded, findNext])
+    while (await repeatOnDeadlock(() => inTransaction(db, (tx) => moveOne(services, tx, offerId, find))))
+      if (isOver()) return false;
+  return true;
 }
 
+type Find = (tx: Tx, offer: LockedOffer) => Promise<Next | null>;
+
 /** Ends or moves up one person. False if there is nobody. */
-async function moveOne(services: Services, tx: Tx, offerId: string) {
+async function moveOne(services: Services, tx: Tx, offerId: string, find: Find) {
   if (!(await exists(tx, offerId))) return false;
   const offer = await lockOffer(tx, offerId);
-  const next = (await findEnded(tx, offer)) ?? (await findNext(tx, offer));
+  const next = await find(tx, offer);
   if (next) await settle(services, tx, offer, next);
   await storeNumbers(tx, offer);
   return next !== null;
@@ -64,7 +65,6 @@ async function findEnded(tx: Tx, offer: LockedOffer): Promise<Next | null> {
             and enrolments.status <> 'withdrawn'
         )
       )
-    order by requests.asked_at, requests.id
     limit 1`.execute(tx);
   return rows[0] ?? null;
 }

@@ -19,7 +19,7 @@ export const checkCompany = ({ db, user }: Scoped, id: string) =>
     .select("id")
     .executeTakeFirstOrThrow(notFound);
 
-const readOffers = ({ db }: Scoped, ids: string[]) =>
+const readOffers = (ids: string[]) =>
   sql<Offer>`
     select
       offers.id, offers.company_id, offers.course_id, courses.title as course, courses.code,
@@ -81,12 +81,12 @@ export async function listOffers(ctx: Ctx<User>, companyId: string, query: Query
       .orderBy("catalogueOffers.id")
       .select("catalogueOffers.id"),
     total: rows.select((e) => e.fn.countAll<number>().as("total")),
-    rows: async (ids) => (await readOffers(ctx, ids).execute(ctx.db)).rows,
+    rows: async (ids) => (await readOffers(ids).execute(ctx.db)).rows,
   });
 }
 
 export async function getOffer(ctx: Scoped, id: string): Promise<Offer> {
-  const { rows } = await readOffers(ctx, [id]).execute(ctx.db);
+  const { rows } = await readOffers([id]).execute(ctx.db);
   const [found] = rows;
   if (!found) throw notFound();
   return found;
