@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { countTypingErrors } from "#server/catalogue/typingErrors.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { bestMatchFirst, searchFor, splitWords } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -17,8 +18,8 @@ import type { User } from "#shared/core/users.ts";
 type Query = QueryOf<typeof catalogue.browse>;
 type Row = Omit<CatalogueCourse, "requires"> & { total: number };
 
-/** How alike a word of a title and a word of a search have to be; a typing error in five letters leaves a third. */
-const ALIKE = 0.3;
+/** Titles that are compared letter by letter, those with most trigrams of the search first. */
+const COMPARED = 200;
 
 /**
  * SQL: everything about a person that a catalogue needs, each read once for all offers: the courses they have, those
@@ -114,25 +115,28 @@ const readOffers = (db: Db, user: User, query: Query, limit: number, offset: num
     limit ${limit}
     offset ${offset}`.execute(db);
 
-/** Courses whose titles are most like a search that matched nothing as typed: with typing errors. */
-function readNearest(db: Db, user: User, query: Query) {
+/** Courses whose titles are a search that matched nothing as typed but for typing errors, those with fewest first. */
+async function readNearest(db: Db, user: User, query: Query): Promise<Row[]> {
   const words = splitWords(query.q ?? "");
-  const alike = sql`(${sql.join(
+  const alike = sql.join(
     words.map((word) => sql`word_similarity(${word}, courses.title)`),
     sql` + `,
-  )}) / ${sql.lit(words.length)}`;
-  return sql<Row>`
-    with ${withPerson(user)},
-    found as materialized (
-      select ${offerColumns}, ${alike} as alike
-      ${fromOffers(user)}
-      ${filter(query)}
-    )
-    select *, 0 as total
-    from found
-    where alike >= ${sql.lit(ALIKE)}
-    order by alike desc, lower(title), id
-    limit ${sql.lit(MAX_NEAREST)}`.execute(db);
+  );
+  const { rows } = await sql<Row & { alike: number }>`
+    with ${withPerson(user)}
+    select ${offerColumns}, ${alike} as alike, 0 as total
+    ${fromOffers(user)}
+    ${filter(query)}
+    order by alike desc, lower(courses.title), offers.id
+    limit ${sql.lit(COMPARED)}`.execute(db);
+  return rows
+    .flatMap(({ alike: _, ...row }) => {
+      const errors = countTypingErrors(words, row.title);
+      return errors === null ? [] : [{ row, errors }];
+    })
+    .toSorted((one, other) => one.errors - other.errors)
+    .slice(0, MAX_NEAREST)
+    .map(({ row }) => row);
 }
 
 /** A page of the catalogue. Admins have none. */
@@ -141,7 +145,7 @@ export async function browse({ db, user }: Ctx<User>, query: Query) {
   const { rows } = await readOffers(db, user, query, query.size, (query.page - 1) * query.size);
   if (rows.length === 0 && query.page === 1 && query.q) {
     const nearest = await readNearest(db, user, query);
-    const items = await withRequired(db, user, nearest.rows);
+    const items = await withRequired(db, user, nearest);
     return { items, total: items.length, isNearest: items.length > 0, languages };
   }
   const counted = rows.length > 0 || query.page === 1 ? rows : (await readOffers(db, user, query, 1, 0)).rows;

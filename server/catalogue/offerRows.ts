@@ -27,7 +27,7 @@ const readOffers = (ids: string[]) =>
       offers.currency, offers.cost_centre, offers.languages, offers.version, needed.requires, needed.required_titles,
       (
         select count(*)::int
-        from (select ${holders(sql`offers.id`)} limit ${sql.lit(MAX_COUNTED)}) some
+        from (select ${holders(sql`offers.id`)} limit ${sql.lit(MAX_COUNTED)}) counted
       ) as enrolled,
       (
         select count(*)::int
@@ -36,7 +36,7 @@ const readOffers = (ids: string[]) =>
           where offer_id = offers.id
             and status = 'open'
           limit ${sql.lit(MAX_COUNTED)}
-        ) some
+        ) counted
       ) as open,
       (
         select count(*)::int
@@ -45,7 +45,7 @@ const readOffers = (ids: string[]) =>
           where offer_id = offers.id
             and status = 'waiting'
           limit ${sql.lit(MAX_COUNTED)}
-        ) some
+        ) counted
       ) as waiting
     from catalogue_offers offers
     join courses on courses.id = offers.course_id

@@ -1,0 +1,257 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { runTurns } from "#server/enrolmentRules/runs.ts";
+import { catalogue } from "#shared/catalogue/catalogue.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { enrolmentRules } from "#shared/enrolmentRules/enrolmentRules.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { createCatalogueTester } from "#test/catalogue.ts";
+import { bodyOf } from "#test/probes.ts";
+import { type Person, start } from "#test/start.ts";
+
+// Places and waiting lists, also when several people and jobs change them at the same moment
+
+const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
+const { as, make, db, services } = server;
+const admin = await make.admin();
+const tester = createCatalogueTester(server, admin);
+const { call, work, check, company, people, offer, change, join, leave, withdraw, read } = tester;
+const { requestOf, countHolders, reasonsOf, statusOf, mailsTo } = tester;
+
+const statuses = (replies: { status: number }[]) => replies.map(({ status }) => status).toSorted();
+const stateOf = async (person: Person, companyId: string) => (await requestOf(companyId, person))?.status;
+const moveTo = async (person: Person, companyId: string) => {
+  const { version } = bodyOf(await call(learners.get, { params: { id: person.user.id } }));
+  return call(learners.update, { params: { id: person.user.id }, body: { companyId, version } });
+};
+const giveByRule = async (companyId: string, courseId: string) => {
+  const body = { companyId, name: `Rule ${courseId}`, courseIds: [courseId] };
+  const { id, version } = bodyOf(await call(enrolmentRules.create, { body }));
+  return call(enrolmentRules.setState, { params: { id }, body: { state: "active", version } });
+};
+
+test("parallel enrolments take exactly the places there are", { timeout: 60_000 }, async () => {
+  const acme = await company();
+  const everyone = await people(acme.accessCode, ...Array.from({ length: 12 }, (_, n) => `P${n}`));
+  for (let round = 0; round < 5; round++) {
+    const { id } = await offer(acme.id, { places: 4 });
+    const replies = await Promise.all(everyone.map((person) => join(person, id, "enrol")));
+    expect(statuses(replies)).toEqual([...Array(4).fill(200), ...Array(8).fill(409)]);
+    expect(await countHolders(id)).toBe(4);
+  }
+});
+
+test("a double click, two tabs and a waiting place make one place", { timeout: 60_000 }, async () => {
+  const acme = await company();
+  const [ada, ben] = (await people(acme.accessCode, "Ada", "Ben")) as [Person, Person];
+  for (let round = 0; round < 10; round++) {
+    const { id, courseId } = await offer(acme.id, { places: 2 });
+    const both = await Promise.all([
+      ...[1, 2, 3].map(() => join(ada, id, "enrol")),
+      ...[1, 2].map(() => join(ada, id, "wait")),
+    ]);
+    expect(both.slice(0, 3).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await countHolders(id)).toBe(1);
+    expect(await reasonsOf(ada, courseId)).toEqual(["self"]);
+    expect(await stateOf(ada, acme.id)).toBe("enrolled");
+    expect((await join(ben, id, "enrol")).status).toBe(200);
+  }
+});
+
+test("enrolling while a request is approved holds one place", { timeout: 60_000 }, async () => {
+  const acme = await company();
+  for (let round = 0; round < 10; round++) {
+    const [ada] = (await people(acme.accessCode, `Ada${round}`)) as [Person];
+    const { id } = await offer(acme.id, { way: "request", places: 1 });
+    await join(ada, id, "ask");
+    const request = await requestOf(acme.id, ada, id);
+    const decision = () =>
+      call(catalogue.decide, { params: { id: request?.id as string }, body: { approve: true } });
+    await change(acme.id, id, { way: "self", places: 1 });
+    const replies = await Promise.all([decision(), decision(), join(ada, id, "enrol"), withdraw(ada, id)]);
+    expect(replies.every(({ status }) => [200, 409].includes(status))).toBe(true);
+    expect(await countHolders(id)).toBeLessThanOrEqual(1);
+  }
+});
+
+test("a rule and a click at the same moment: one enrolment, and it is left by halves", { timeout: 60_000 }, async () => {
+  const acme = await company();
+  const everyone = await people(acme.accessCode, "Ada", "Ben", "Cleo");
+  for (let round = 0; round < 5; round++) {
+    const { id, courseId } = await offer(acme.id);
+    await Promise.all([
+      giveByRule(acme.id, courseId).then(() => runTurns(services)),
+      ...everyone.map((person) => join(person, id, "enrol")),
+    ]);
+    await runTurns(services);
+    for (const person of everyone) {
+      expect(await reasonsOf(person, courseId)).toEqual(["rule", "self"]);
+      expect((await leave(person, id)).status).toBe(200);
+      expect(await reasonsOf(person, courseId)).toEqual(["rule"]);
+      expect(await statusOf(person, courseId)).toBe("assigned");
+    }
+  }
+});
+
+test("undoing an assignment leaves the course to who also took it", async () => {
+  const acme = await company();
+  const [ada] = (await people(acme.accessCode, "Ada")) as [Person];
+  const { id, courseId } = await offer(acme.id);
+  const body = { userIds: [ada.user.id] };
+  const { undoId } = bodyOf(await call(courses.assign, { params: { id: courseId }, body }));
+  await join(ada, id, "enrol");
+  bodyOf(await call(courses.undo, { params: { id: undoId } }));
+  expect(await statusOf(ada, courseId)).toBe("assigned");
+  expect(await reasonsOf(ada, courseId)).toContain("self");
+});
+
+/** A course with one place that Ada has, and Ben and Cleo wait for, in this order. */
+async function queue(terms = {}) {
+  const acme = await company();
+  const [ada, ben, cleo] = (await people(acme.accessCode, "Ada", "Ben", "Cleo")) as [Person, Person, Person];
+  const made = await offer(acme.id, { places: 1, ...terms });
+  expect((await join(ada, made.id, "enrol")).status).toBe(200);
+  for (const person of [ben, cleo]) expect(bodyOf(await join(person, made.id, "wait")).status).toBe("waiting");
+  return { acme, ada, ben, cleo, ...made };
+}
+
+test("who waits sees how many are before them, and moves up in order", async () => {
+  const { acme, ada, ben, cleo, id, courseId } = await queue();
+  expect(bodyOf(await read(ben, id)).before).toBe(0);
+  expect(bodyOf(await read(cleo, id)).before).toBe(1);
+  expect(await join(cleo, id, "enrol")).toMatchObject({ status: 200, body: { status: "waiting" } });
+  await leave(ada, id);
+  // A place that was just given back belongs to who waits, also before the job has run.
+  expect(await join(ada, id, "enrol")).toMatchObject({ status: 409, code: "catalogue.full" });
+  await work();
+  expect(await statusOf(ben, courseId)).toBe("assigned");
+  expect(await stateOf(cleo, acme.id)).toBe("waiting");
+  expect(await mailsTo(ben)).toEqual(["placed"]);
+  expect(bodyOf(await read(cleo, id)).before).toBe(0);
+});
+
+test("a place is free after a withdrawal, a suspension, a move and an erasure", { timeout: 60_000 }, async () => {
+  const ways: Record<string, (person: Person, courseId: string) => Promise<{ status: number }>> = {
+    withdrawal: (person, courseId) =>
+      call(courses.withdraw, { params: { id: courseId }, body: { userIds: [person.user.id] } }),
+    suspension: (person) => call(learners.suspend, { body: { ids: [person.user.id] } }),
+    move: async (person) => moveTo(person, (await company()).id),
+    erasure: (person) => as(person)(privacy.erase, { body: {} }),
+  };
+  for (const [way, free] of Object.entries(ways)) {
+    const { ada, ben, cleo, courseId } = await queue();
+    expect([way, (await free(ada, courseId)).status]).toEqual([way, 200]);
+    await work();
+    expect([way, await statusOf(ben, courseId), await statusOf(cleo, courseId)]).toEqual([way, "assigned", null]);
+  }
+});
+
+test("more places, or any number, empty the waiting list", async () => {
+  for (const [places, expected] of [
+    [2, ["enrolled", "waiting"]],
+    [null, ["enrolled", "enrolled"]],
+  ] as const) {
+    const { acme, ben, cleo, id } = await queue();
+    await change(acme.id, id, { places });
+    await work();
+    expect([await stateOf(ben, acme.id), await stateOf(cleo, acme.id)]).toEqual(expected);
+  }
+});
+
+test("a course that is no longer offered ends its waiting list with an email", async () => {
+  const { acme, ben, cleo, id } = await queue();
+  await change(acme.id, id, { isVisible: false, places: 1 });
+  await work();
+  expect(await requestOf(acme.id, ben)).toMatchObject({ status: "closed", closed: "offer" });
+  expect(await mailsTo(ben)).toEqual(["closed"]);
+  expect(await mailsTo(cleo)).toEqual(["closed"]);
+  const removed = await queue();
+  await call(catalogue.remove, { params: { id: removed.id } });
+  await work();
+  expect(await stateOf(removed.ben, removed.acme.id)).toBe("closed");
+  expect(await statusOf(removed.ada, removed.courseId)).toBe("assigned");
+});
+
+test("an archived course, and one that came another way, are noticed within a minute", async () => {
+  const { acme, ben, cleo, courseId } = await queue();
+  bodyOf(await call(courses.assign, { params: { id: courseId }, body: { userIds: [ben.user.id] } }));
+  await check();
+  expect(await requestOf(acme.id, ben)).toMatchObject({ status: "closed", closed: "has" });
+  expect(await stateOf(cleo, acme.id)).toBe("waiting");
+  const { version } = bodyOf(await call(courses.get, { params: { id: courseId } }));
+  bodyOf(await call(courses.setStatus, { params: { id: courseId }, body: { status: "archived", version } }));
+  await check();
+  expect(await requestOf(acme.id, cleo)).toMatchObject({ status: "closed", closed: "offer" });
+});
+
+test("a free place of a course on request opens the next request", async () => {
+  const acme = await company();
+  const [ada, ben] = (await people(acme.accessCode, "Ada", "Ben")) as [Person, Person];
+  const { id } = await offer(acme.id, { way: "request", places: 1 });
+  await join(ada, id, "ask");
+  expect(await join(ben, id, "ask")).toMatchObject({ status: 409, code: "catalogue.full" });
+  await join(ben, id, "wait");
+  await withdraw(ada, id);
+  await work();
+  expect(await stateOf(ben, acme.id)).toBe("open");
+});
+
+test("loops of joining and leaving send one email a day", async () => {
+  const { ada, ben, id } = await queue();
+  await leave(ada, id);
+  await work();
+  for (let round = 0; round < 3; round++) {
+    await leave(ben, id);
+    await work();
+    await join(ben, id, "wait");
+    await work();
+    await sql`
+      update catalogue_offers
+      set places = 1
+      where id = ${id}`.execute(db);
+  }
+  expect((await mailsTo(ben)).length).toBe(1);
+});
+
+test("withdrawing a course from 20,000 people costs no count of places", { timeout: 120_000 }, async () => {
+  const acme = await company();
+  const { id, courseId } = await offer(acme.id, { places: 20_000 });
+  await sql`
+    with made as (
+      insert into users (name, email, role, status, company_id)
+      select 'Many ' || n, 'many' || n || '@example.com', 'learner', 'active', ${acme.id}
+      from generate_series(1, 20000) n
+      returning id
+    ), enrolled as (
+      insert into enrolments (user_id, company_id, course_id, source)
+      select id, ${acme.id}, ${courseId}, 'company' from made
+      returning id
+    )
+    select count(*) from enrolled`.execute(db);
+  await sql`
+    update enrolment_reasons
+    set kind = 'self', rule_id = ${id}
+    where company_id = ${acme.id}`.execute(db);
+  const [ada] = (await people(acme.accessCode, "Ada")) as [Person];
+  await call(catalogue.offers, { params: { id: acme.id } });
+  expect((await join(ada, id, "wait")).status).toBe(200);
+  const measure = async () => {
+    const started = performance.now();
+    const { undoId, changed } = bodyOf(
+      await call(courses.withdraw, { params: { id: courseId }, body: { filter: { companyId: acme.id } } }),
+    );
+    return { undoId, changed, ms: performance.now() - started };
+  };
+  const { undoId, changed, ms } = await measure();
+  expect(changed).toBe(20_000);
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from catalogue_changes`.execute(db);
+  expect(rows[0]?.count).toBe(1);
+  bodyOf(await call(courses.undo, { params: { id: undoId } }));
+  await sql`alter table enrolments disable trigger follow_enrolment_for_catalogue`.execute(db);
+  const without = await measure();
+  await sql`alter table enrolments enable trigger follow_enrolment_for_catalogue`.execute(db);
+  expect(ms).toBeLessThan(without.ms * 1.5 + 1000);
+  await work();
+  expect(await statusOf(ada, courseId)).toBe("assigned");
+});
