@@ -21,10 +21,8 @@ const { requestOf, countHolders, reasonsOf, statusOf, mailsTo } = tester;
 
 const statuses = (replies: { status: number }[]) => replies.map(({ status }) => status).toSorted();
 const stateOf = async (person: Person, companyId: string) => (await requestOf(companyId, person))?.status;
-const moveTo = async (person: Person, companyId: string) => {
-  const { version } = bodyOf(await call(learners.get, { params: { id: person.user.id } }));
-  return call(learners.update, { params: { id: person.user.id }, body: { companyId, version } });
-};
+const moveTo = (person: Person, companyId: string) =>
+  call(learners.move, { body: { ids: [person.user.id], companyId } });
 const giveByRule = async (companyId: string, courseId: string) => {
   const body = { companyId, name: `Rule ${courseId}`, courseIds: [courseId] };
   const { id, version } = bodyOf(await call(enrolmentRules.create, { body }));
@@ -254,4 +252,83 @@ test("withdrawing a course from 20,000 people costs no count of places", { timeo
   expect(ms).toBeLessThan(without.ms * 1.5 + 1000);
   await work();
   expect(await statusOf(ada, courseId)).toBe("assigned");
+});
+
+/** Deadlocks since the database was made. */
+const countDeadlocks = async () => {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ deadlocks: number }>`
+    select deadlocks::int
+    from pg_stat_database
+    where datname = current_database()`.execute(db);
+  return rows[0]?.deadlocks ?? 0;
+};
+
+const ROUNDS = Number(process.env["CATALOGUE_ROUNDS"] ?? 25);
+
+test("everything that concerns places at the same moment neither fails nor oversells", { timeout: 600_000 }, async () => {
+  const [acme, other] = [await company(), await company()];
+  const everyone = await people(acme.accessCode, ...Array.from({ length: 6 }, (_, n) => `P${n}`));
+  const [a, b] = [await offer(acme.id, { places: 2 }), await offer(acme.id, { places: 3 })];
+  await giveByRule(acme.id, b.courseId);
+  await sql`update enrolment_rules set state = 'paused'`.execute(db);
+  const failed: unknown[] = [];
+  const pick = (list: Person[], at: number) => list[at % list.length] as Person;
+  for (let round = 0; round < ROUNDS; round++) {
+    const ids = everyone.map(({ user }) => user.id);
+    const mover = pick(everyone, round);
+    const replies = await Promise.all([
+      ...everyone.map((person, at) => join(person, (at + round) % 2 ? a.id : b.id, "enrol")),
+      ...everyone.map((person, at) => join(person, (at + round) % 2 ? b.id : a.id, "wait")),
+      leave(pick(everyone, round + 1), a.id),
+      leave(pick(everyone, round + 2), b.id),
+      withdraw(pick(everyone, round + 3), a.id),
+      moveTo(mover, other.id),
+      call(courses.withdraw, { params: { id: a.courseId }, body: { userIds: ids.slice(0, 3) } }),
+      call(courses.assign, { params: { id: b.courseId }, body: { userIds: ids.slice(2) } }),
+      call(courses.withdraw, { params: { id: b.courseId }, body: { userIds: ids.slice(3) } }),
+      call(learners.suspend, { body: { ids: [pick(everyone, round + 4).user.id] } }),
+      work().then(() => ({ status: 200 })),
+      work().then(() => ({ status: 200 })),
+    ]);
+    failed.push(...replies.filter(({ status }) => status >= 500));
+    await call(learners.reactivate, { body: { ids } });
+    await moveTo(mover, acme.id);
+    await work();
+    for (const { id, places } of [a, b]) {
+      const { rows } = await sql<{ taken: number; doubled: number }>`
+        select
+          (
+            select count(*)::int
+            from catalogue_requests
+            where offer_id = ${id}
+              and status = 'enrolled'
+          ) as taken,
+          (
+            select count(*)::int
+            from catalogue_requests
+            join enrolment_reasons reasons on reasons.rule_id = offer_id and reasons.until is null
+            join enrolments on enrolments.id = reasons.enrolment_id and enrolments.user_id = catalogue_requests.user_id
+            where offer_id = ${id}
+              and catalogue_requests.status = 'waiting'
+              and reasons.kind = 'self'
+              and enrolments.company_id = ${acme.id}
+              and enrolments.status <> 'withdrawn'
+          ) as doubled`.execute(db);
+      expect([round, rows[0]?.doubled]).toEqual([round, 0]);
+      // Who was suspended or away comes back to what they had.
+      expect(await countHolders(id)).toBeLessThanOrEqual((places ?? 0) + 2);
+    }
+    // What an admin has withdrawn is given back, so that the next round has something to do.
+    for (const { courseId } of [a, b])
+      await sql`
+        update enrolment_reasons
+        set ended = 'undone'
+        from enrolments
+        where enrolments.id = enrolment_reasons.enrolment_id
+          and enrolments.course_id = ${courseId}
+          and ended = 'withdrawn'`.execute(db);
+  }
+  expect(failed).toEqual([]);
+  expect(await countDeadlocks()).toBeLessThanOrEqual(ROUNDS / 10);
 });

@@ -67,9 +67,6 @@ test("the manager of now decides, and the one before neither sees nor decides", 
   await lead(nils, ada);
   await expect.poll(async () => (await as(mona)(catalogue.teamRequests)).status, { timeout: 5000 }).toBe(403);
   expect((await answer(mona, requestId, true)).status).toBe(403);
-  // Who still leads others gets the 404 of an unknown request.
-  const other = (await people((await company()).accessCode, "Zoe"))[0] as Person;
-  expect(other.user.id).toBeTruthy();
   expect((await teamOf(nils)).total).toBe(1);
   expect((await answer(nils, requestId, true)).status).toBe(204);
 });
@@ -84,10 +81,10 @@ test("who leads others gets the same 404 for a request of anyone else", async ()
 });
 
 test("a deputy answers for a manager, and only while they are one", async () => {
-  const { acme, mona, nils, requestId } = await asking();
+  const { mona, nils, requestId } = await asking();
   const today = new Date().toISOString().slice(0, 10);
-  const body = { managerId: mona.user.id, deputyId: nils.user.id, from: today, until: today };
-  const added = await call(managers.addDeputy, { params: { id: acme.id }, body } as never);
+  const body = { deputyId: nils.user.id, fromDay: today, untilDay: today };
+  const added = await call(managers.addDeputy, { params: { id: mona.user.id }, body });
   expect(added.status).toBe(200);
   expect((await teamOf(nils)).total).toBe(1);
   expect((await answer(nils, requestId, true)).status).toBe(204);
@@ -97,11 +94,7 @@ test("nobody is approved who is suspended or has moved", async () => {
   for (const goAway of ["suspend", "move"]) {
     const { mona, ada, courseId, requestId } = await asking();
     if (goAway === "suspend") bodyOf(await call(learners.suspend, { body: { ids: [ada.user.id] } }));
-    else {
-      const { version } = bodyOf(await call(learners.get, { params: { id: ada.user.id } }));
-      const body = { companyId: (await company()).id, version };
-      bodyOf(await call(learners.update, { params: { id: ada.user.id }, body }));
-    }
+    else bodyOf(await call(learners.move, { body: { ids: [ada.user.id], companyId: (await company()).id } }));
     expect([403, 404]).toContain((await answer(mona, requestId, true)).status);
     const byAdmin = await call(catalogue.decide, { params: { id: requestId }, body: { approve: true } });
     expect(byAdmin).toMatchObject({ status: 409, code: "catalogue.gone" });
