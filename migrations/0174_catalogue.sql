@@ -153,14 +153,13 @@ create trigger follow_person_for_catalogue after update on users for each row
   )
   execute function follow_person_for_catalogue();
 
-create function free_places_of_person() returns trigger language plpgsql as $$
+-- An erasure deletes the requests of a person.
+create function free_place_of_request() returns trigger language plpgsql as $$
 begin
-  insert into catalogue_changes (offer_id)
-    select offer_id
-    from catalogue_requests
-    where user_id = old.id
-      and status in ('open', 'waiting', 'enrolled');
-  if found then perform wake_catalogue(); end if;
-  return old;
+  insert into catalogue_changes (offer_id) values (old.offer_id);
+  perform wake_catalogue();
+  return null;
 end $$;
-create trigger free_places_of_person before delete on users for each row execute function free_places_of_person();
+create trigger free_place_of_request after delete on catalogue_requests for each row
+  when (old.status in ('open', 'waiting', 'enrolled'))
+  execute function free_place_of_request();

@@ -104,6 +104,7 @@ async function approveRequest(tx: Tx, offer: LockedOffer, userId: string, by: st
   if (!offer.isOffered || offer.way === "none") throw conflict("catalogue.notOffered");
   const missing = await findMissing(tx, offer, userId);
   if (missing.length > 0) throw conflict("catalogue.missing", { missing });
-  if (offer.places !== null && (await countPlaces(tx, offer.id)).taken >= offer.places) throw conflict("catalogue.full");
+  if (offer.places !== null && (await countPlaces(tx, offer.id)).taken >= offer.places)
+    throw conflict("catalogue.full");
   await enrolPerson(tx, offer, userId, by);
 }

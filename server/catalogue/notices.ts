@@ -96,7 +96,10 @@ export async function notifyPerson(
     ...renderMail({
       name: company,
       color,
-      paragraphs: [name ? `Hello ${name},` : "Hello,", ...lines({ learner: person.name, title: offer.course, toManager }, reason)],
+      paragraphs: [
+        name ? `Hello ${name},` : "Hello,",
+        ...lines({ learner: person.name, title: offer.course, toManager }, reason),
+      ],
       button: toManager
         ? { label: "Open your team", url: `${services.config.publicUrl}/team` }
         : { label: "Open the catalogue", url: `${services.config.publicUrl}/catalogue/${offer.id}` },

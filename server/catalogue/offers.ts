@@ -49,7 +49,12 @@ export async function createOffer(
       .onConflict((on) =>
         on
           .columns(["companyId", "courseId"])
-          .doUpdateSet({ ...columns, updatedAt: sql`now()`, removedAt: null, version: sql`catalogue_offers.version + 1` })
+          .doUpdateSet({
+            ...columns,
+            updatedAt: sql`now()`,
+            removedAt: null,
+            version: sql`catalogue_offers.version + 1`,
+          })
           .where("catalogueOffers.removedAt", "is not", null),
       )
       .returning("id")

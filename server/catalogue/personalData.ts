@@ -16,7 +16,12 @@ export const personalData: PersonalData = {
       "Courses that you took or asked for from the catalogue, and places on waiting lists",
       ownedBy("user_id"),
     ),
-    deleted("catalogueNotices", "catalogue_notices", "When you last got emails about the catalogue", ownedBy("user_id")),
+    deleted(
+      "catalogueNotices",
+      "catalogue_notices",
+      "When you last got emails about the catalogue",
+      ownedBy("user_id"),
+    ),
   ],
   sections: [
     {

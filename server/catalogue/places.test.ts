@@ -64,8 +64,7 @@ test("enrolling while a request is approved holds one place", { timeout: 60_000 
     const { id } = await offer(acme.id, { way: "request", places: 1 });
     await join(ada, id, "ask");
     const request = await requestOf(acme.id, ada, id);
-    const decision = () =>
-      call(catalogue.decide, { params: { id: request?.id as string }, body: { approve: true } });
+    const decision = () => call(catalogue.decide, { params: { id: request?.id as string }, body: { approve: true } });
     await change(acme.id, id, { way: "self", places: 1 });
     const replies = await Promise.all([decision(), decision(), join(ada, id, "enrol"), withdraw(ada, id)]);
     expect(replies.every(({ status }) => [200, 409].includes(status))).toBe(true);
@@ -73,24 +72,28 @@ test("enrolling while a request is approved holds one place", { timeout: 60_000 
   }
 });
 
-test("a rule and a click at the same moment: one enrolment, and it is left by halves", { timeout: 60_000 }, async () => {
-  const acme = await company();
-  const everyone = await people(acme.accessCode, "Ada", "Ben", "Cleo");
-  for (let round = 0; round < 5; round++) {
-    const { id, courseId } = await offer(acme.id);
-    await Promise.all([
-      giveByRule(acme.id, courseId).then(() => runTurns(services)),
-      ...everyone.map((person) => join(person, id, "enrol")),
-    ]);
-    await runTurns(services);
-    for (const person of everyone) {
-      expect(await reasonsOf(person, courseId)).toEqual(["rule", "self"]);
-      expect((await leave(person, id)).status).toBe(200);
-      expect(await reasonsOf(person, courseId)).toEqual(["rule"]);
-      expect(await statusOf(person, courseId)).toBe("assigned");
+test(
+  "a rule and a click at the same moment: one enrolment, and it is left by halves",
+  { timeout: 60_000 },
+  async () => {
+    const acme = await company();
+    const everyone = await people(acme.accessCode, "Ada", "Ben", "Cleo");
+    for (let round = 0; round < 5; round++) {
+      const { id, courseId } = await offer(acme.id);
+      await Promise.all([
+        giveByRule(acme.id, courseId).then(() => runTurns(services)),
+        ...everyone.map((person) => join(person, id, "enrol")),
+      ]);
+      await runTurns(services);
+      for (const person of everyone) {
+        expect(await reasonsOf(person, courseId)).toEqual(["rule", "self"]);
+        expect((await leave(person, id)).status).toBe(200);
+        expect(await reasonsOf(person, courseId)).toEqual(["rule"]);
+        expect(await statusOf(person, courseId)).toBe("assigned");
+      }
     }
-  }
-});
+  },
+);
 
 test("undoing an assignment leaves the course to who also took it", async () => {
   const acme = await company();
@@ -266,13 +269,17 @@ const countDeadlocks = async () => {
 
 const ROUNDS = Number(process.env["CATALOGUE_ROUNDS"] ?? 25);
 
-test("everything that concerns places at the same moment neither fails nor oversells", { timeout: 600_000 }, async () => {
+test.each([
+  ["no deadlocks", false],
+  ["what admins assign meanwhile", true],
+])("many rounds of everything at the same moment: %s", { timeout: 900_000 }, async (_, assigns) => {
   const [acme, other] = [await company(), await company()];
   const everyone = await people(acme.accessCode, ...Array.from({ length: 6 }, (_, n) => `P${n}`));
   const [a, b] = [await offer(acme.id, { places: 2 }), await offer(acme.id, { places: 3 })];
   await giveByRule(acme.id, b.courseId);
   await sql`update enrolment_rules set state = 'paused'`.execute(db);
   const failed: unknown[] = [];
+  const before = await countDeadlocks();
   const pick = (list: Person[], at: number) => list[at % list.length] as Person;
   for (let round = 0; round < ROUNDS; round++) {
     const ids = everyone.map(({ user }) => user.id);
@@ -285,7 +292,7 @@ test("everything that concerns places at the same moment neither fails nor overs
       withdraw(pick(everyone, round + 3), a.id),
       moveTo(mover, other.id),
       call(courses.withdraw, { params: { id: a.courseId }, body: { userIds: ids.slice(0, 3) } }),
-      call(courses.assign, { params: { id: b.courseId }, body: { userIds: ids.slice(2) } }),
+      ...(assigns ? [call(courses.assign, { params: { id: b.courseId }, body: { userIds: ids.slice(2) } })] : []),
       call(courses.withdraw, { params: { id: b.courseId }, body: { userIds: ids.slice(3) } }),
       call(learners.suspend, { body: { ids: [pick(everyone, round + 4).user.id] } }),
       work().then(() => ({ status: 200 })),
@@ -330,5 +337,6 @@ test("everything that concerns places at the same moment neither fails nor overs
           and ended = 'withdrawn'`.execute(db);
   }
   expect(failed).toEqual([]);
-  expect(await countDeadlocks()).toBeLessThanOrEqual(ROUNDS / 10);
+  // Assignments and withdrawals lock the same enrolments in another order, and are repeated.
+  if (!assigns) expect((await countDeadlocks()) - before).toBe(0);
 });

@@ -120,7 +120,11 @@ export async function lockEnrolment(tx: Tx, { companyId, courseId }: LockedOffer
 }
 
 /** SQL: a person has completed a course in a company, now or before it opened again. */
-export const hasCompleted = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>, company: RawBuilder<unknown>) =>
+export const hasCompleted = (
+  userId: RawBuilder<unknown>,
+  courseId: RawBuilder<unknown>,
+  company: RawBuilder<unknown>,
+) =>
   sql<boolean>`exists (
     select from enrolments done
     where done.user_id = ${userId}

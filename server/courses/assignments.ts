@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
@@ -26,19 +26,21 @@ export async function assignCourses(
   courseIds: string[],
   assignment: Assignment,
 ): Promise<AssignmentResult> {
-  return inTransaction(ctx.db, async (tx) => {
-    const undoId = await createUndoStep(tx, ctx.user);
-    const total = { added: 0, already: 0 };
-    // In the order of the ids, so that two assignments cannot lock each other's courses.
-    for (const courseId of [...new Set(courseIds)].toSorted()) {
-      const { added, already } = await assignCourse(tx, ctx, undoId, courseId, assignment);
-      total.added += added;
-      total.already += already;
-    }
-    if (assignment.notify && total.added > 0)
-      await notifyAssigned.enqueue(tx, { stepId: undoId }, { runAt: new Date(Date.now() + NOTIFY_DELAY_MS) });
-    return { ...total, undoId };
-  });
+  return repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => assignOnce(tx, ctx, courseIds, assignment)));
+}
+
+async function assignOnce(tx: Tx, ctx: Ctx<User>, courseIds: string[], assignment: Assignment) {
+  const undoId = await createUndoStep(tx, ctx.user);
+  const total = { added: 0, already: 0 };
+  // In the order of the ids, so that two assignments cannot lock each other's courses.
+  for (const courseId of [...new Set(courseIds)].toSorted()) {
+    const { added, already } = await assignCourse(tx, ctx, undoId, courseId, assignment);
+    total.added += added;
+    total.already += already;
+  }
+  if (assignment.notify && total.added > 0)
+    await notifyAssigned.enqueue(tx, { stepId: undoId }, { runAt: new Date(Date.now() + NOTIFY_DELAY_MS) });
+  return { ...total, undoId };
 }
 
 async function assignCourse(tx: Tx, ctx: Ctx<User>, undoId: string, courseId: string, assignment: Assignment) {

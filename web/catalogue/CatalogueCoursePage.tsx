@@ -104,8 +104,7 @@ export function CatalogueCoursePage() {
     if (isWithdrawn) return t("catalogue.state.withdrawn");
     if (reason) return t("catalogue.state.declined", { reason });
     const missing = course.requires.filter(({ isDone }) => !isDone);
-    if (missing.length > 0)
-      return `${t("catalogue.state.locked")} ${missing.map(({ title }) => title).join(", ")}`;
+    if (missing.length > 0) return `${t("catalogue.state.locked")} ${missing.map(({ title }) => title).join(", ")}`;
     if (!can) return t("catalogue.state.none");
     if (can === "ask") return t(`catalogue.hint.${answers === "manager" ? "askManager" : "askAdmin"}`);
     return t(`catalogue.hint.${can}`);

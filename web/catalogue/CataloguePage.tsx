@@ -65,7 +65,13 @@ export function CataloguePage() {
           ))}
         </ul>
         {data.total > SIZE && (
-          <TableFooter page={page} size={size} total={data.total} noun={t("catalogue.admin.offered")} onChange={change} />
+          <TableFooter
+            page={page}
+            size={size}
+            total={data.total}
+            noun={t("catalogue.admin.offered")}
+            onChange={change}
+          />
         )}
       </>
     );

@@ -10,7 +10,8 @@ type Facts = Pick<CatalogueCourse, "minutes" | "languages" | "priceMinor" | "cur
 export function useCourseFacts({ minutes, languages, priceMinor, currency }: Facts) {
   const { t, i18n } = useTranslation();
   return {
-    length: minutes === null ? t("catalogue.course") : t("catalogue.lengthOf", { minutes: formatDuration(minutes * 60) }),
+    length:
+      minutes === null ? t("catalogue.course") : t("catalogue.lengthOf", { minutes: formatDuration(minutes * 60) }),
     languages: languages.length > 0 ? languages.map(languageName).join(", ") : null,
     price: priceMinor !== null && currency ? formatPrice(i18n.language, priceMinor, currency) : null,
   };
