@@ -35,7 +35,6 @@ export const catalogue = defineDomain({
     catalogue_changes: {
       growth: rows(20, "learner"),
       kept: "until a job has followed it, within seconds",
-      notExported: "only an order to a job",
     },
   },
 });

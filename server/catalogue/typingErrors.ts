@@ -6,7 +6,10 @@ import levenshtein from "damerau-levenshtein";
 const countErrors = (typed: string, word: string) => levenshtein(typed, word).steps;
 
 /** Errors that a word of this length may have. */
-const allowedErrors = (length: number) => (length < 3 ? 0 : length < 6 ? 1 : 2);
+function allowedErrors(length: number) {
+  if (length < 3) return 0;
+  return length < 6 ? 1 : 2;
+}
 /** Longer words are compared by their beginning. */
 const MAX_LETTERS = 40;
 
