@@ -51,10 +51,11 @@ export async function addCatalogue(ctx: Ctx<User>, demo: Demo) {
     await join({ ...ctx, user }, id, { as: "ask", note: notes[at] ?? "" });
 }
 
-type Course = { title: string; code: string; minutes: number; summary: string; lessons: () => Lesson[] };
+type Course = { title: string; module: string; code: string; minutes: number; summary: string; lessons: () => Lesson[] };
 
 const birds: Course = {
   title: "Birds and power lines",
+  module: "On your way",
   code: "BIRDS-01",
   minutes: 15,
   summary: "What to report when you see a nest on a mast, and to whom.",
@@ -89,6 +90,7 @@ const birds: Course = {
 
 const firstAid: Course = {
   title: "First aid refresher",
+  module: "Three emergencies",
   code: "AID-03",
   minutes: 45,
   summary: "Breathing, bleeding and burns, for people who have taken the full course before.",
@@ -106,11 +108,11 @@ const firstAid: Course = {
   ],
 };
 
-async function addCourse(ctx: Ctx<User>, { title, code, minutes, summary, lessons }: Course) {
+async function addCourse(ctx: Ctx<User>, { title, module, code, minutes, summary, lessons }: Course) {
   const { id } = await createDraft(ctx, { title, language: "en" });
   const { modules: before } = await getDraft(ctx, id);
   await inTransaction(ctx.db, async (tx) => {
-    await writeLessons(tx, id, [{ title, lessons: lessons() }], ctx.user.id);
+    await writeLessons(tx, id, [{ title: module, lessons: lessons() }], ctx.user.id);
     await tx
       .deleteFrom("lessonDrafts")
       .where("id", "=", before[0]?.lessons[0]?.id as string)
