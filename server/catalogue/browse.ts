@@ -122,21 +122,33 @@ async function readNearest(db: Db, user: User, query: Query): Promise<Row[]> {
     words.map((word) => sql`word_similarity(${word}, courses.title)`),
     sql` + `,
   );
-  const { rows } = await sql<Row & { alike: number }>`
-    with ${withPerson(user)}
-    select ${offerColumns}, ${alike} as alike, 0 as total
-    ${fromOffers(user)}
-    ${filter(query)}
-    order by alike desc, lower(courses.title), offers.id
+  const { rows: titles } = await sql<{ id: string; title: string }>`
+    select offers.id, courses.title
+    from catalogue_offers offers
+    join courses on courses.id = offers.course_id
+    where offers.company_id = ${user.companyId}
+      and offers.removed_at is null
+      and offers.is_visible
+      and courses.status = 'published'
+    order by ${alike} desc, lower(courses.title), offers.id
     limit ${sql.lit(COMPARED)}`.execute(db);
+  const errorsById = new Map(
+    titles.flatMap(({ id, title }) => {
+      const errors = countTypingErrors(words, title);
+      return errors === null ? [] : [[id, errors] as const];
+    }),
+  );
+  if (errorsById.size === 0) return [];
+  const { rows } = await sql<Row>`
+    with ${withPerson(user)}
+    select ${offerColumns}, 0 as total
+    ${fromOffers(user)}
+      and offers.id = any(${[...errorsById.keys()]}::uuid[])
+      ${filter(query)}
+    order by lower(courses.title), offers.id`.execute(db);
   return rows
-    .flatMap(({ alike: _, ...row }) => {
-      const errors = countTypingErrors(words, row.title);
-      return errors === null ? [] : [{ row, errors }];
-    })
-    .toSorted((one, other) => one.errors - other.errors)
-    .slice(0, MAX_NEAREST)
-    .map(({ row }) => row);
+    .toSorted((one, other) => (errorsById.get(one.id) ?? 0) - (errorsById.get(other.id) ?? 0))
+    .slice(0, MAX_NEAREST);
 }
 
 /** A page of the catalogue. Admins have none. */

@@ -51,7 +51,14 @@ export async function addCatalogue(ctx: Ctx<User>, demo: Demo) {
     await join({ ...ctx, user }, id, { as: "ask", note: notes[at] ?? "" });
 }
 
-type Course = { title: string; module: string; code: string; minutes: number; summary: string; lessons: () => Lesson[] };
+type Course = {
+  title: string;
+  module: string;
+  code: string;
+  minutes: number;
+  summary: string;
+  lessons: () => Lesson[];
+};
 
 const birds: Course = {
   title: "Birds and power lines",
