@@ -543,6 +543,7 @@ CREATE INDEX catalogue_requests_status ON catalogue_requests (company_id, status
 CREATE INDEX catalogue_requests_untold ON catalogue_requests (user_id) WHERE ((status = 'open'::text) AND (told_at IS NULL));
 CREATE INDEX catalogue_requests_user ON catalogue_requests (user_id, status);
 CREATE INDEX catalogue_requests_waiting ON catalogue_requests (offer_id, waiting_since, id) WHERE (status = 'waiting'::text);
+CREATE TRIGGER free_place_of_request AFTER DELETE ON catalogue_requests FOR EACH ROW WHEN (old.status = ANY (ARRAY['open'::text, 'waiting'::text, 'enrolled'::text])) EXECUTE FUNCTION free_place_of_request();
 
 -- certificates
 
@@ -2613,7 +2614,6 @@ CREATE TRIGGER forget_enrolment_rule_changes BEFORE DELETE ON users FOR EACH ROW
 CREATE TRIGGER forget_field_values AFTER UPDATE OF company_id ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION forget_field_values();
 CREATE TRIGGER forget_given_rights AFTER UPDATE OF company_id, role ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION forget_given_rights();
 CREATE TRIGGER forget_personnel_number AFTER UPDATE OF company_id ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION forget_personnel_number();
-CREATE TRIGGER free_places_of_person BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION free_places_of_person();
 CREATE TRIGGER leave_groups BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION leave_groups();
 CREATE TRIGGER note_joining BEFORE INSERT OR UPDATE OF status, email_verification_pending ON users FOR EACH ROW EXECUTE FUNCTION note_joining();
 CREATE TRIGGER pass_on_people_delete BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION pass_on_people_of_leaver();
@@ -4770,18 +4770,14 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION free_places_of_person()
+CREATE OR REPLACE FUNCTION free_place_of_request()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into catalogue_changes (offer_id)
-    select offer_id
-    from catalogue_requests
-    where user_id = old.id
-      and status in ('open', 'waiting', 'enrolled');
-  if found then perform wake_catalogue(); end if;
-  return old;
+  insert into catalogue_changes (offer_id) values (old.offer_id);
+  perform wake_catalogue();
+  return null;
 end $function$
 ;
 
