@@ -2,6 +2,7 @@ import os from "node:os";
 import pg from "pg";
 import { auth } from "#shared/auth/auth.ts";
 import { catalogue } from "#shared/catalogue/catalogue.ts";
+import type { Sent } from "#shared/core/route.ts";
 import { createClient } from "#test/client.ts";
 import { openClass } from "#test/openClass.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
@@ -9,7 +10,7 @@ import { median, round } from "./_load.ts";
 
 /**
  * The catalogue of a company that offers 5,000 courses to 50,000 people, with a request or place of each of them, by
- * HTTP; and the plan of the search as PostgreSQL executes it (`PLAN=1`).
+ * HTTP.
  */
 const COURSES = Number(process.env.COURSES ?? 5000);
 const PEOPLE = Number(process.env.PEOPLE ?? 50_000);
@@ -28,20 +29,22 @@ const params = { id: companyId };
 await fill();
 const reader = createClient(server.url);
 reader.useToken(learner!.token);
-const browse = (query: object) => () => reader.call(catalogue.browse, { query });
-const [offer] = (await reader.call(catalogue.browse, { query: { notMine: true } })).items;
-const requests = (query: object) => () => admin.call(catalogue.requests, { params, query });
+type Browse = Sent<typeof catalogue.browse>["query"];
+const browse = (query: Browse) => () => reader.call(catalogue.browse, { query });
+const [offer] = (await reader.call(catalogue.browse, { query: { notMine: "true" } })).items;
+type Requests = Sent<typeof catalogue.requests>["query"];
+const requests = (query: Requests) => () => admin.call(catalogue.requests, { params, query });
 await timed("first page", browse({}));
 await timed("last page", browse({ page: 200 }));
 await timed("search", browse({ q: "ladder 42" }));
 await timed("search with a typing error", browse({ q: "lader 4242" }));
-await timed("can start now, short", browse({ startable: true, length: "short" }));
+await timed("can start now, short", browse({ startable: "true", length: "short" }));
 await timed("a course", () => reader.call(catalogue.get, { params: { id: offer!.id } }));
 await timed("offers, first page", () => admin.call(catalogue.offers, { params, query: {} }));
 await timed("choices", () => admin.call(catalogue.choices, { params, query: { q: "42" } }));
 await timed("requests, first page", requests({}));
 await timed("requests by name", requests({ q: "Person 49" }));
-await timed("requests without a manager", requests({ status: "open", unmanaged: true }));
+await timed("requests without a manager", requests({ status: "open", unmanaged: "true" }));
 await pool.end();
 await server.remove();
 

@@ -84,6 +84,7 @@ const birds: Course = {
         kind: "single",
         text: text("You see a nest with young birds on mast 114. What is the first thing that you do?"),
         ...practice,
+        shuffle: true,
         feedback: feedback("The control room knows who may work there.", "Who works on a line is decided elsewhere."),
         choices: choices(
           "+ Report the number of the mast to the control room",
