@@ -27,10 +27,7 @@ const idOf = async (app: ServerFixture, email: string) =>
   (await app.admin.call(learners.list, { query: { q: email } })).items[0]?.id as string;
 
 for (const [size, viewport] of Object.entries(viewports)) {
-  test(`a learner finds a course with a typing error, takes it and gives it back (${size})`, async ({
-    browser,
-    app,
-  }) => {
+  test(`a learner finds a course despite a typing error, and takes it (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const title = `Power lines ${size}`;
     await offer(app, title, { way: "self", languages: ["en"], priceMinor: 12_000, currency: "EUR" });

@@ -3,7 +3,7 @@ import type { Db, Tx } from "#server/core/database/db.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import type { OfferWay } from "#shared/catalogue/terms.ts";
 
-// Places of an offer. Whoever takes or frees one locks the offer first, then the person, the course and the enrolment
+// Places of an offer. Taking or freeing one locks the offer first, then the person, the course and the enrolment
 
 export type LockedOffer = {
   id: string;

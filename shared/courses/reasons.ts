@@ -3,7 +3,10 @@ import { due } from "#shared/enrolmentRules/due.ts";
 
 // Why a learner has a course
 
-/** `self`: the learner took it from the catalogue. `kept`: a rule or path no longer applies, and the learner keeps the course. */
+/**
+ * `self`: the learner took it from the catalogue. `kept`: a rule or path no longer applies, and the learner keeps the
+ * course.
+ */
 export const reasonKind = z.enum([
   "person",
   "company",
