@@ -12,7 +12,7 @@ create table catalogue_offers (
   cost_centre text not null default '',
   languages text[] not null default '{}',
   -- Where `places` is set: people who have the course by this offer with those who wait for an answer, and the waiting
-  -- list. For lists; whoever takes a place counts again under the lock of this row.
+  -- list. For lists: places are counted again under the lock of this row before one is given.
   held integer not null default 0,
   waiting integer not null default 0,
   version integer not null default 1,

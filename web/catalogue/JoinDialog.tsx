@@ -9,7 +9,7 @@ import { catalogue, type CatalogueDetail } from "#shared/catalogue/catalogue.ts"
 
 type Props = { course: CatalogueDetail; as: "ask" | "wait"; onClose: () => void };
 
-/** Asks for a course, or joins its waiting list, with a note to whoever answers. */
+/** Asks for a course, or joins its waiting list, with a note for the person who answers. */
 export function JoinDialog({ course: { id, title }, as, onClose }: Props) {
   const { t } = useTranslation();
   const [note, setNote] = useState("");
