@@ -77,13 +77,17 @@ async function isJoined(tx: Tx, offer: LockedOffer, userId: string) {
   const { rows } = await sql`
     select
     from enrolment_reasons
-    join enrolments on enrolments.id = enrolment_reasons.enrolment_id
-    where enrolments.user_id = ${userId}
-      and enrolments.company_id = ${offer.companyId}
-      and enrolment_reasons.rule_id = ${offer.id}
-      and enrolment_reasons.kind = 'self'
-      and enrolment_reasons.until is null
-      and enrolments.status <> 'withdrawn'`.execute(tx);
+    where enrolment_id = any(array(
+        select id
+        from enrolments
+        where user_id = ${userId}
+          and course_id = ${offer.courseId}
+          and company_id = ${offer.companyId}
+          and status <> 'withdrawn'
+      ))
+      and rule_id = ${offer.id}
+      and kind = 'self'
+      and until is null`.execute(tx);
   return rows.length > 0;
 }
 

@@ -57,7 +57,8 @@ export const holders = (offerId: RawBuilder<unknown>) => sql`
   from enrolment_reasons reasons
   join enrolments on enrolments.id = reasons.enrolment_id
   join users on users.id = enrolments.user_id
-    and users.company_id = enrolments.company_id
+    -- Not an equation: with old statistics all people of a large company were read for each enrolment.
+    and users.company_id is not distinct from enrolments.company_id
   where reasons.rule_id = ${offerId}
     and reasons.kind = 'self'
     and reasons.until is null

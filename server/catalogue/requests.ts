@@ -24,12 +24,13 @@ type Filter = Omit<QueryOf<typeof catalogue.export>, "format">;
 /** SQL: `ended` if the person no longer has the course by this offer. */
 const shownStatus = sql<ShownStatus>`case
     when catalogue_requests.status = 'enrolled' and not exists (
-      select from enrolment_reasons
-      join enrolments on enrolments.id = enrolment_reasons.enrolment_id
+      select from enrolments
+      join enrolment_reasons on enrolment_reasons.enrolment_id = enrolments.id
       where enrolments.user_id = catalogue_requests.user_id
-        and enrolments.company_id = catalogue_requests.company_id
+        -- Not equations: only the enrolments of the person are to be read, whatever statistics say.
+        and enrolments.company_id is not distinct from catalogue_requests.company_id
+        and enrolment_reasons.rule_id is not distinct from catalogue_requests.offer_id
         and enrolments.status <> 'withdrawn'
-        and enrolment_reasons.rule_id = catalogue_requests.offer_id
         and enrolment_reasons.kind = 'self'
         and enrolment_reasons.until is null
     ) then 'ended'
