@@ -533,7 +533,7 @@ create table catalogue_requests (
   constraint catalogue_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint catalogue_requests_check CHECK ((status = 'waiting'::text) <= (waiting_since IS NOT NULL)),
   constraint catalogue_requests_check1 CHECK ((status = 'closed'::text) = (closed IS NOT NULL)),
-  constraint catalogue_requests_closed_check CHECK (closed = ANY (ARRAY['offer'::text, 'person'::text, 'has'::text, 'prerequisites'::text])),
+  constraint catalogue_requests_closed_check CHECK (closed = ANY (ARRAY['offer'::text, 'person'::text, 'has'::text, 'taken'::text])),
   constraint catalogue_requests_status_check CHECK (status = ANY (ARRAY['open'::text, 'waiting'::text, 'enrolled'::text, 'declined'::text, 'withdrawn'::text, 'left'::text, 'closed'::text]))
 );
 CREATE INDEX catalogue_requests_company ON catalogue_requests (company_id, asked_at, id);

@@ -53,7 +53,7 @@ create table catalogue_requests (
   decided_by uuid references users (id) on delete set null,
   -- What the learner reads of the answer.
   reason text not null default '',
-  closed text check (closed in ('offer', 'person', 'has', 'prerequisites')),
+  closed text check (closed in ('offer', 'person', 'has', 'taken')),
   -- As they were when the person asked.
   price_minor bigint,
   currency text,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { checkCatalogue, followCatalogue } from "#server/catalogue/follow.ts";
+import { checkCatalogue, followCatalogue, tellManagers } from "#server/catalogue/follow.ts";
 import { catalogue, type JoinWay } from "#shared/catalogue/catalogue.ts";
 import type { OfferTerms } from "#shared/catalogue/terms.ts";
 import { learners } from "#shared/learners/learners.ts";
@@ -11,8 +11,11 @@ export type Terms = Partial<OfferTerms>;
 /** Offers courses, and lets people take them. */
 export function createCatalogueTester({ as, make, services, db }: Awaited<ReturnType<typeof start>>, admin: Person) {
   const call = as(admin);
-  /** Follows what changed, as the job does. */
-  const work = () => followCatalogue.run(services, {});
+  /** Follows what changed and sends emails, as the jobs do. */
+  const work = async () => {
+    await followCatalogue.run(services, {});
+    await tellManagers.run(services, {});
+  };
   const check = async () => {
     await checkCatalogue.run(services, {});
     await work();

@@ -7,6 +7,10 @@ import type { Db, Tx } from "#server/core/database/db.ts";
 export const requestFollow = (db: Db) =>
   sql`select graphile_worker.add_job('catalogue:follow', '{}', queue_name := 'catalogue')`.execute(db);
 
+/** Orders the job that tells who can answer. */
+export const requestTelling = (db: Db) =>
+  sql`select graphile_worker.add_job('catalogue:tell', '{}', queue_name := 'catalogueMails')`.execute(db);
+
 /** Has the places of an offer looked at after this transaction. */
 export async function storeChange(tx: Tx, offerId: string) {
   await sql`insert into catalogue_changes (offer_id) values (${offerId})`.execute(tx);

@@ -8,7 +8,7 @@ import {
   findMissing,
   type LockedOffer,
   lockOffer,
-  lockPerson,
+  lockPeople,
   storeNumbers,
 } from "#server/catalogue/places.ts";
 import { getRequest } from "#server/catalogue/requests.ts";
@@ -66,8 +66,8 @@ const decideOne = (
   repeatOnDeadlock(() =>
     inTransaction(ctx.db, async (tx) => {
       const { offerId, userId } = await findRequest(tx, id, isMine);
-      const offer = await lockOffer(tx, offerId);
-      const person = await lockPerson(tx, offer, userId);
+      const { offer, people } = await lockPeople(tx, await lockOffer(tx, offerId), [userId]);
+      const [person] = people;
       await findRequest(tx, id, isMine);
       const { rows } = await sql<{ status: RequestStatus }>`
         select status
@@ -77,8 +77,9 @@ const decideOne = (
       const status = rows[0]?.status;
       if (!status || !from.includes(status)) throw conflict("catalogue.decided");
       if (approve) {
-        if (!person.isHere) throw conflict("catalogue.gone");
-        await approveRequest(tx, offer, userId, ctx.user.id);
+        if (!person?.isHere || person.isSuspended) throw conflict("catalogue.gone");
+        const numbers = await approveRequest(tx, offer, userId, ctx.user.id);
+        if (numbers) await storeNumbers(tx, offerId, { ...numbers, taken: numbers.taken + 1, open: numbers.open - 1 });
       }
       await sql`
         update catalogue_requests
@@ -94,17 +95,20 @@ const decideOne = (
         courseId: offer.courseId,
       });
       await notifyPerson(ctx, tx, offer, { userId, kind: approve ? "approved" : "declined", reason });
-      await storeNumbers(tx, offer);
-      if (!approve) await storeChange(tx, offerId);
+      if (!approve) {
+        await storeNumbers(tx, offerId, await countPlaces(tx, offer));
+        await storeChange(tx, offerId);
+      }
     }),
   );
 
-/** Enrols the person, if the offer and its places still allow it. */
+/** Enrols the person, if the offer and its places still allow it. Returns the numbers of places before. */
 async function approveRequest(tx: Tx, offer: LockedOffer, userId: string, by: string) {
-  if (!offer.isOffered || offer.way === "none") throw conflict("catalogue.notOffered");
+  if (!offer.isOpen) throw conflict("catalogue.notOffered");
   const missing = await findMissing(tx, offer, userId);
   if (missing.length > 0) throw conflict("catalogue.missing", { missing });
-  if (offer.places !== null && (await countPlaces(tx, offer.id)).taken >= offer.places)
-    throw conflict("catalogue.full");
+  const numbers = await countPlaces(tx, offer);
+  if (numbers && offer.places !== null && numbers.taken >= offer.places) throw conflict("catalogue.full");
   await enrolPerson(tx, offer, userId, by);
+  return numbers;
 }

@@ -1,4 +1,4 @@
-import { checkCatalogue, deleteOldNotices, followCatalogue } from "#server/catalogue/follow.ts";
+import { checkCatalogue, deleteOldNotices, followCatalogue, tellManagers } from "#server/catalogue/follow.ts";
 import { personalData } from "#server/catalogue/personalData.ts";
 import { catalogueRoutes } from "#server/catalogue/routes.ts";
 import { defineDomain } from "#server/core/domains/domain.ts";
@@ -8,7 +8,7 @@ export const catalogue = defineDomain({
   name: "catalogue",
   uses: ["courses", "managers"],
   routes: [catalogueRoutes],
-  jobs: [followCatalogue, checkCatalogue, deleteOldNotices],
+  jobs: [followCatalogue, tellManagers, checkCatalogue, deleteOldNotices],
   openTo: {
     learners: ["catalogue.browse", "catalogue.get", "catalogue.join", "catalogue.withdraw", "catalogue.leave"],
     managers: ["catalogue.teamRequests", "catalogue.decideForTeam"],

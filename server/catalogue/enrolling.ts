@@ -7,16 +7,10 @@ import { type LockedOffer, lockEnrolment } from "#server/catalogue/places.ts";
 import type { RequestStatus } from "#shared/catalogue/catalogue.ts";
 
 /**
- * Enrols a person in the course of an offer, or adds the reason to the enrolment that they have. Call under the locks
- * of the offer and the person. Throws 409 if an admin has taken the course from them.
+ * Enrols a person in the course of an offer, or adds the reason to the enrolment that they have. Call after
+ * `lockPeople`. Throws 409 if an admin has taken the course from them.
  */
 export async function enrolPerson(tx: Tx, offer: LockedOffer, userId: string, by: string) {
-  // Before the enrolment, as assignments and rules do.
-  await sql`
-    select
-    from courses
-    where id = ${offer.courseId}
-    for key share`.execute(tx);
   await enrolWanted(
     tx,
     [userId],

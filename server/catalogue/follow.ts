@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { requestFollow } from "#server/catalogue/changes.ts";
+import { requestFollow, requestTelling } from "#server/catalogue/changes.ts";
 import { notifyManagers } from "#server/catalogue/telling.ts";
-import { followOffer } from "#server/catalogue/moving.ts";
+import { followOffer, isEnded } from "#server/catalogue/moving.ts";
+import { inLine } from "#server/catalogue/places.ts";
 import { type Db, isUnavailable } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
@@ -15,22 +16,39 @@ const QUEUE = "catalogue";
 const BATCH = 500;
 /** Offers that one check of everything orders. */
 const CHECKED = 200;
-/** How long a job works before other jobs have their turn, in ms. */
+/** How long a job works before other jobs have their turn, and on one offer before other offers have theirs, in ms. */
 const JOB_MS = 4000;
+const OFFER_MS = 500;
 /** Delay before the next try, in seconds. */
 const PAUSE_SECONDS = 20;
+
+/** For `ms` from now. */
+const within = (ms: number) => {
+  const until = performance.now() + ms;
+  return () => performance.now() > until;
+};
 
 export const followCatalogue = job(
   "catalogue:follow",
   z.object({}),
   async (services) => {
-    const until = performance.now() + JOB_MS;
-    const isOver = () => performance.now() > until;
+    const isOver = within(JOB_MS);
     while (await followBatch(services, isOver)) if (isOver()) return void (await requestFollow(services.db));
-    while (await notifyManagers(services)) if (isOver()) return void (await requestFollow(services.db));
   },
   undefined,
   QUEUE,
+);
+
+/** Each minute, and when someone has asked for a course. */
+export const tellManagers = job(
+  "catalogue:tell",
+  z.object({}),
+  async (services) => {
+    const isOver = within(JOB_MS);
+    while (await notifyManagers(services)) if (isOver()) return void (await requestTelling(services.db));
+  },
+  "* * * * *",
+  "catalogueMails",
 );
 
 type Change = { id: string; offerId: string | null; userId: string | null };
@@ -56,14 +74,16 @@ async function followBatch(services: Services, isOver: () => boolean) {
   if (people.size > 0) await expandPeople(db, [...people.keys()], [...people.values()].flat());
   for (const [offerId, changes] of offers) {
     if (isOver()) return true;
-    const isDone = await followOffer(services, offerId, isOver).catch(async (error: unknown) => {
+    const isTurnOver = within(OFFER_MS);
+    const isDone = await followOffer(services, offerId, () => isOver() || isTurnOver()).catch(async (error: unknown) => {
       // The database is unavailable: no offer causes the error.
       if (isUnavailable(error)) throw error;
       services.log.error({ err: error, offer: offerId }, "the places of an offer could not be looked at");
-      await postpone(db, changes);
-      return false;
+      return null;
     });
     if (isDone) await remove(db, changes);
+    // Others have their turn before the rest.
+    else await postpone(db, changes, isDone === null ? PAUSE_SECONDS : 0);
   }
   return true;
 }
@@ -75,10 +95,10 @@ const remove = (db: Db, changes: Change[]) =>
     delete from catalogue_changes
     where ${idsOf(changes)}`.execute(db);
 
-const postpone = (db: Db, changes: Change[]) =>
+const postpone = (db: Db, changes: Change[], seconds: number) =>
   sql`
     update catalogue_changes
-    set due_at = now() + make_interval(secs => ${PAUSE_SECONDS})
+    set due_at = now() + make_interval(secs => ${seconds})
     where ${idsOf(changes)}`.execute(db);
 
 /** Replaces people by the offers of which they have something. */
@@ -107,6 +127,8 @@ export const checkCatalogue = job(
       select offers.id
       from catalogue_offers offers
       join courses on courses.id = offers.course_id
+      join companies on companies.id = offers.company_id
+        and companies.status = 'active'
       where offers.id in (
           select distinct offer_id
           from catalogue_requests
@@ -114,18 +136,18 @@ export const checkCatalogue = job(
         )
         and (
           offers.removed_at is not null
-          or not offers.is_visible
-          or offers.way = 'none'
           or courses.status <> 'published'
-          or (offers.waiting > 0 and (offers.places is null or offers.held < offers.places))
+          or (
+            offers.way <> 'none'
+            and (offers.places is null or offers.held < offers.places)
+            and exists (select ${inLine(sql.ref("offers.id"), sql.ref("offers.company_id"), sql.ref("offers.course_id"))})
+          )
           or exists (
             select from catalogue_requests requests
-            join enrolments on enrolments.user_id = requests.user_id
-              and enrolments.course_id = offers.course_id
-              and enrolments.company_id = offers.company_id
-              and enrolments.status <> 'withdrawn'
+            join users on users.id = requests.user_id
             where requests.offer_id = offers.id
               and requests.status in ('open', 'waiting')
+              and ${isEnded(sql.ref("offers.course_id"))}
           )
         )
         and not exists (

@@ -1,15 +1,16 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { enrolPerson, isTakenBack, lockRequest, storeRequest } from "#server/catalogue/enrolling.ts";
-import { requestFollow, storeChange } from "#server/catalogue/changes.ts";
+import { requestFollow, requestTelling, storeChange } from "#server/catalogue/changes.ts";
 import { readDetail } from "#server/catalogue/detail.ts";
 import {
-  countFree,
+  countPlaces,
   findMissing,
   lockEnrolment,
   type LockedOffer,
   lockOffer,
-  lockPerson,
+  lockPeople,
+  type Numbers,
   storeNumbers,
 } from "#server/catalogue/places.ts";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
@@ -22,11 +23,14 @@ import type { User } from "#shared/core/users.ts";
 
 // What learners do with an offer of their company
 
-/** Runs `change` under the locks of the offer and the person; 404 for the offer of another company. */
+/**
+ * Runs `change`, which returns the new numbers if it has counted, under the locks of the offer, the person and the
+ * course; 404 for the offer of another company.
+ */
 async function changeOwn(
   ctx: Ctx<User>,
   offerId: string,
-  change: (tx: Tx, offer: LockedOffer) => Promise<void>,
+  change: (tx: Tx, offer: LockedOffer) => Promise<Numbers | null | void>,
   { isOver = false } = {},
 ) {
   const { user } = ctx;
@@ -39,11 +43,12 @@ async function changeOwn(
         .select("id")
         .executeTakeFirst();
       if (!known) throw notFound();
-      const offer = await lockOffer(tx, offerId);
-      const person = await lockPerson(tx, offer, user.id);
-      if (!person.isHere || (!offer.isOffered && !isOver)) throw notFound();
-      await change(tx, offer);
-      await storeNumbers(tx, offer);
+      const { offer, people } = await lockPeople(tx, await lockOffer(tx, offerId), [user.id]);
+      const [person] = people;
+      if (!person?.isHere || person.isSuspended) throw notFound();
+      if (!isOver && !(offer.isOpen && offer.isVisible)) throw notFound();
+      const numbers = await change(tx, offer);
+      await storeNumbers(tx, offerId, numbers ?? (await countPlaces(tx, offer)));
     }),
   );
 }
@@ -55,7 +60,7 @@ export async function join(ctx: Ctx<User>, offerId: string, { as, note }: BodyOf
   const { user } = ctx;
   await changeOwn(ctx, offerId, async (tx, offer) => {
     if (await isJoined(tx, offer, user.id)) return;
-    await checkWay(tx, offer, user.id, as);
+    const numbers = await checkWay(tx, offer, user.id, as);
     if (as === "enrol") await enrolPerson(tx, offer, user.id, user.id);
     const status = ({ enrol: "enrolled", ask: "open", wait: "waiting" } as const)[as];
     await storeRequest(tx, offer, user.id, { status, note });
@@ -65,7 +70,11 @@ export async function join(ctx: Ctx<User>, offerId: string, { as, note }: BodyOf
       companyId: offer.companyId,
       courseId: offer.courseId,
     });
-    if (as !== "enrol") await requestFollow(tx);
+    if (as === "ask") await requestTelling(tx);
+    if (as === "wait") await requestFollow(tx);
+    if (!numbers) return;
+    const added = { enrol: "taken", ask: "open", wait: "waiting" } as const;
+    return { ...numbers, [added[as]]: numbers[added[as]] + 1 };
   });
   return readDetail(ctx, offerId);
 }
@@ -91,7 +100,7 @@ async function isJoined(tx: Tx, offer: LockedOffer, userId: string) {
   return rows.length > 0;
 }
 
-/** Throws 409 unless the offer allows this to the person now. */
+/** Throws 409 unless the offer allows this to the person now. Returns the numbers of the places that it counted. */
 async function checkWay(tx: Tx, offer: LockedOffer, userId: string, as: JoinWay) {
   const { way } = offer;
   const isOtherWay = way === "none" || (as === "enrol" && way !== "self") || (as === "ask" && way !== "request");
@@ -103,10 +112,13 @@ async function checkWay(tx: Tx, offer: LockedOffer, userId: string, as: JoinWay)
     const enrolment = await lockEnrolment(tx, offer, userId);
     if (enrolment && enrolment.status !== "withdrawn") throw conflict("catalogue.have");
   }
-  const free = await countFree(tx, offer);
-  const isFull = free === 0;
+  const numbers = await countPlaces(tx, offer);
+  // A free place belongs to the waiting list.
+  const isFull =
+    numbers !== null && offer.places !== null && numbers.taken + numbers.open + numbers.waiting >= offer.places;
   if (as !== "wait" && isFull) throw conflict("catalogue.full");
   if (as === "wait" && !isFull) throw conflict("catalogue.notFull");
+  return numbers;
 }
 
 /** Withdraws one's request, or leaves the waiting list. */

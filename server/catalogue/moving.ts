@@ -1,101 +1,147 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { requestTelling } from "#server/catalogue/changes.ts";
 import { enrolPerson, isTakenBack } from "#server/catalogue/enrolling.ts";
 import { notifyPerson } from "#server/catalogue/notices.ts";
 import {
   countPlaces,
   findMissing,
+  inLine,
   type LockedOffer,
   lockEnrolment,
+  type LockedPerson,
   lockOffer,
-  lockPerson,
+  lockPeople,
   storeNumbers,
 } from "#server/catalogue/places.ts";
 import { inTransaction, repeatOnDeadlock, type Tx, withCause } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { CatalogueRequest } from "#shared/catalogue/catalogue.ts";
 
-type Next = { id: string; userId: string; status: "open" | "waiting" };
+/** People who move up or whose requests end in one transaction. */
+const BATCH = 50;
+
+type Request = { id: string; userId: string };
 
 /**
- * Moves the waiting list of an offer up, and ends requests that nothing can come of, each person in a transaction of
- * their own. False if there was no time for all.
+ * Moves the waiting list of an offer up, and ends requests that nothing can come of, a batch in each transaction.
+ * False if there was no time for all.
  */
 export async function followOffer(services: Services, offerId: string, isOver: () => boolean) {
   const db = withCause(services.db, { actorId: null, reason: "catalogue:follow" });
-  for (const find of [findEnded, findNext])
-    while (await repeatOnDeadlock(() => inTransaction(db, (tx) => moveOne(services, tx, offerId, find))))
-      if (isOver()) return false;
+  // Requests that were found and stayed as they are: they are not found again, so that the work ends.
+  const unchanged = new Set<string>();
+  while (await repeatOnDeadlock(() => inTransaction(db, (tx) => moveBatch(services, tx, offerId, unchanged))))
+    if (isOver()) return false;
   return true;
 }
 
-type Find = (tx: Tx, offer: LockedOffer) => Promise<Next | null>;
-
-/** Ends or moves up one person. False if there is nobody. */
-async function moveOne(services: Services, tx: Tx, offerId: string, find: Find) {
+/** True if people may be left. */
+async function moveBatch(services: Services, tx: Tx, offerId: string, unchanged: Set<string>) {
   if (!(await exists(tx, offerId))) return false;
-  const offer = await lockOffer(tx, offerId);
-  const next = await find(tx, offer);
-  if (next) await settle(services, tx, offer, next);
-  await storeNumbers(tx, offer);
-  return next !== null;
+  const locked = await lockOffer(tx, offerId);
+  if (!locked.isCompanyActive) return false;
+  const ended = await findEnded(tx, locked, [...unchanged]);
+  if (ended.length > 0) {
+    await settle(services, tx, locked, ended, unchanged);
+    return true;
+  }
+  const numbers = await countPlaces(tx, locked);
+  const free = numbers && locked.places !== null ? locked.places - numbers.taken - numbers.open : BATCH;
+  const next = free > 0 ? await findNext(tx, locked, [...unchanged], Math.min(free, BATCH)) : [];
+  const moved = await settle(services, tx, locked, next, unchanged);
+  if (moved.open) await requestTelling(tx);
+  if (numbers) {
+    const [enrolled, opened] = [moved.enrolled ?? 0, moved.open ?? 0];
+    await storeNumbers(tx, offerId, {
+      taken: numbers.taken + enrolled,
+      open: numbers.open + opened,
+      waiting: numbers.waiting - enrolled - opened - (moved.closed ?? 0),
+    });
+  }
+  return next.length > 0;
 }
 
 const exists = async (tx: Tx, offerId: string) =>
   (await tx.selectFrom("catalogueOffers").where("id", "=", offerId).select("id").execute()).length > 0;
 
-/** A request of which nothing can come: the offer or the person has gone, or they have the course. */
-async function findEnded(tx: Tx, offer: LockedOffer): Promise<Next | null> {
-  const isClosed = !offer.isOffered || offer.way === "none";
-  const { rows } = await sql<Next>`
-    select requests.id, requests.user_id, requests.status
+/** SQL: nothing can come of a request, with `requests` and `users`: the person has gone, or they have the course. */
+export const isEnded = (courseId: RawBuilder<unknown>) => sql<boolean>`(
+  users.company_id is distinct from requests.company_id
+  or users.role <> 'learner'
+  or exists (
+    select from enrolments
+    where enrolments.user_id = requests.user_id
+      and enrolments.course_id = ${courseId}
+      and enrolments.company_id = requests.company_id
+      and enrolments.status <> 'withdrawn'
+  )
+)`;
+
+async function findEnded(tx: Tx, { id, courseId, isOpen }: LockedOffer, unchanged: string[]) {
+  const { rows } = await sql<Request>`
+    select requests.id, requests.user_id
     from catalogue_requests requests
     join users on users.id = requests.user_id
-    where requests.offer_id = ${offer.id}
+    where requests.offer_id = ${id}
       and requests.status in ('open', 'waiting')
-      and (
-        ${isClosed}
-        or users.company_id is distinct from requests.company_id
-        or users.role <> 'learner'
-        or users.status = 'suspended'
-        or exists (
-          select from enrolments
-          where enrolments.user_id = requests.user_id
-            and enrolments.course_id = ${offer.courseId}
-            and enrolments.company_id = ${offer.companyId}
-            and enrolments.status <> 'withdrawn'
-        )
-      )
-    limit 1`.execute(tx);
-  return rows[0] ?? null;
+      and requests.id <> all(${unchanged}::uuid[])
+      and (${!isOpen} or ${isEnded(sql`${courseId}::uuid`)})
+    limit ${BATCH}`.execute(tx);
+  return rows;
 }
 
-/** The next person on the waiting list, if there is a place for them. */
-async function findNext(tx: Tx, { id, places }: LockedOffer): Promise<Next | null> {
-  const { rows } = await sql<Next>`
-    select id, user_id, status
-    from catalogue_requests
-    where offer_id = ${id}
-      and status = 'waiting'
-    order by waiting_since, id
-    limit 1`.execute(tx);
-  const [next] = rows;
-  if (!next) return null;
-  if (places === null) return next;
-  const { taken, open } = await countPlaces(tx, id);
-  return taken + open < places ? next : null;
+/** The next people on the waiting list. */
+async function findNext(tx: Tx, { id, companyId, courseId, way }: LockedOffer, unchanged: string[], limit: number) {
+  if (way === "none") return [];
+  const { rows } = await sql<Request>`
+    select requests.id, requests.user_id
+    ${inLine(sql`${id}::uuid`, sql`${companyId}::uuid`, sql`${courseId}::uuid`)}
+      and requests.id <> all(${unchanged}::uuid[])
+    order by requests.waiting_since, requests.id
+    limit ${limit}`.execute(tx);
+  return rows;
 }
 
-type Closed = NonNullable<CatalogueRequest["closed"]>;
+type Outcome = "closed" | "enrolled" | "open";
 
-async function settle(services: Services, tx: Tx, offer: LockedOffer, { id, userId }: Next) {
-  const person = await lockPerson(tx, offer, userId);
+/** Settles requests of an offer, and counts what became of them. */
+async function settle(
+  services: Services,
+  tx: Tx,
+  locked: LockedOffer,
+  requests: Request[],
+  unchanged: Set<string>,
+): Promise<Partial<Record<Outcome, number>>> {
+  if (requests.length === 0) return {};
+  const userIds = requests.map(({ userId }) => userId);
+  const { offer, people } = await lockPeople(tx, locked, userIds);
+  const outcomes: Partial<Record<Outcome, number>> = {};
+  for (const person of people) {
+    const request = requests.find(({ userId }) => userId === person.id) as Request;
+    const outcome = await settleOne(services, tx, offer, person, request.id);
+    if (outcome) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    else unchanged.add(request.id);
+  }
+  for (const { id, userId } of requests) if (!people.some((person) => person.id === userId)) unchanged.add(id);
+  return outcomes;
+}
+
+async function settleOne(
+  services: Services,
+  tx: Tx,
+  offer: LockedOffer,
+  person: LockedPerson,
+  id: string,
+): Promise<Outcome | null> {
   const { rows } = await sql<{ status: string }>`
     select status
     from catalogue_requests
     where id = ${id}
     for no key update`.execute(tx);
+  const [request] = rows;
   // Erased meanwhile, or it was declined.
-  if (!rows[0] || !["open", "waiting"].includes(rows[0].status)) return;
+  if (!request || !["open", "waiting"].includes(request.status)) return null;
+  const userId = person.id;
   const closed = await findReasonToClose(tx, offer, person);
   if (closed) {
     await sql`
@@ -103,32 +149,32 @@ async function settle(services: Services, tx: Tx, offer: LockedOffer, { id, user
       set status = 'closed', closed = ${closed}, decided_at = now()
       where id = ${id}`.execute(tx);
     if (closed === "offer") await notifyPerson(services, tx, offer, { userId, kind: "closed" });
-    return;
+    return "closed";
   }
-  if (rows[0].status !== "waiting") return;
-  if (offer.way === "self") {
+  if (request.status !== "waiting" || person.isSuspended || offer.way === "none") return null;
+  if ((await findMissing(tx, offer, userId)).length > 0) return null;
+  const status = offer.way === "self" ? "enrolled" : "open";
+  if (status === "enrolled") {
     await enrolPerson(tx, offer, userId, userId);
-    await sql`
-      update catalogue_requests
-      set status = 'enrolled', decided_at = now()
-      where id = ${id}`.execute(tx);
     await notifyPerson(services, tx, offer, { userId, kind: "placed" });
-  } else
-    await sql`
-      update catalogue_requests
-      set status = 'open', told_at = null
-      where id = ${id}`.execute(tx);
+  }
+  await sql`
+    update catalogue_requests
+    set status = ${status}, decided_at = ${status === "enrolled" ? sql`now()` : null}, told_at = null
+    where id = ${id}`.execute(tx);
+  return status;
 }
+
+type Closed = NonNullable<CatalogueRequest["closed"]>;
 
 async function findReasonToClose(
   tx: Tx,
   offer: LockedOffer,
-  { id, isHere }: { id: string; isHere: boolean },
+  { id, isHere }: LockedPerson,
 ): Promise<Closed | null> {
   if (!isHere) return "person";
-  if (!offer.isOffered || offer.way === "none") return "offer";
+  if (!offer.isOpen) return "offer";
   const enrolment = await lockEnrolment(tx, offer, id);
   if (enrolment && enrolment.status !== "withdrawn") return "has";
-  if (await isTakenBack(tx, offer, id)) return "person";
-  return (await findMissing(tx, offer, id)).length > 0 ? "prerequisites" : null;
+  return (await isTakenBack(tx, offer, id)) ? "taken" : null;
 }

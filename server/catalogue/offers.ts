@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { storeChange } from "#server/catalogue/changes.ts";
 import { checkCompany, getOffer, type Scoped } from "#server/catalogue/offerRows.ts";
-import { storeNumbers } from "#server/catalogue/places.ts";
+import { countPlaces, storeNumbers } from "#server/catalogue/places.ts";
 import { storePrerequisites } from "#server/catalogue/prerequisites.ts";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -18,6 +18,10 @@ const toColumns = ({ requires: _, ...terms }: OfferTerms) => terms;
 /** Changes of prerequisites in a company wait for each other, so that no cycle forms between them. */
 const lockCompany = (tx: Tx, id: string) =>
   tx.selectFrom("companies").where("id", "=", id).select("id").forNoKeyUpdate().execute();
+
+/** Counts the places of changed terms. */
+const countAgain = async (tx: Tx, offer: Parameters<typeof countPlaces>[1]) =>
+  storeNumbers(tx, offer.id, (await countPlaces(tx, offer)) ?? { taken: 0, open: 0, waiting: 0 });
 
 /** Offers a published course; one that was taken out of the catalogue is offered again. */
 export async function createOffer(
@@ -61,7 +65,7 @@ export async function createOffer(
       .executeTakeFirst();
     if (!made) throw badField("courseId", "catalogue.exists");
     await storePrerequisites(tx, companyId, courseId, terms.requires);
-    await storeNumbers(tx, { id: made.id, places: terms.places });
+    await countAgain(tx, { id: made.id, companyId, courseId, places: terms.places });
     await record(tx, ctx, { action: "catalogue.create", courseId, companyId });
     return made.id;
   });
@@ -118,7 +122,7 @@ export async function updateOffer(ctx: Ctx<User>, id: string, { terms, version }
         .where("id", "=", id)
         .execute();
       await storePrerequisites(tx, companyId, courseId, terms.requires);
-      await storeNumbers(tx, { id, places: terms.places });
+      await countAgain(tx, { id, companyId, courseId, places: terms.places });
       await record(tx, ctx, { action: "catalogue.update", courseId, companyId });
       // People may move up now, or wait for a place that there is no more.
       await storeChange(tx, id);

@@ -74,18 +74,19 @@ test("more places, or any number, empty the waiting list", async () => {
   }
 });
 
-test("a course that is no longer offered ends its waiting list with an email", async () => {
-  const { acme, ben, cleo, id } = await queue();
+test("a course that was taken out ends its waiting list with an email, and hiding it does not", async () => {
+  const { acme, ada, ben, cleo, id, courseId } = await queue();
   await change(acme.id, id, { isVisible: false, places: 1 });
   await work();
-  expect(await requestOf(acme.id, ben)).toMatchObject({ status: "closed", closed: "offer" });
-  expect(await mailsTo(ben)).toEqual(["closed"]);
-  expect(await mailsTo(cleo)).toEqual(["closed"]);
-  const removed = await queue();
-  await call(catalogue.remove, { params: { id: removed.id } });
+  expect(await stateOf(ben, acme.id)).toBe("waiting");
+  bodyOf(await call(courses.withdraw, { params: { id: courseId }, body: { userIds: [ada.user.id] } }));
   await work();
-  expect(await stateOf(removed.ben, removed.acme.id)).toBe("closed");
-  expect(await statusOf(removed.ada, removed.courseId)).toBe("assigned");
+  expect(await statusOf(ben, courseId)).toBe("assigned");
+  await call(catalogue.remove, { params: { id } });
+  await work();
+  expect(await requestOf(acme.id, cleo)).toMatchObject({ status: "closed", closed: "offer" });
+  expect(await mailsTo(cleo)).toEqual(["closed"]);
+  expect(await statusOf(ben, courseId)).toBe("assigned");
 });
 
 test("an archived course, and one that came another way, are noticed within a minute", async () => {

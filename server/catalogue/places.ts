@@ -15,41 +15,66 @@ export type LockedOffer = {
   priceMinor: number | null;
   currency: string | null;
   costCentre: string;
-  /** Visible, and its course is published. */
-  isOffered: boolean;
+  isVisible: boolean;
+  isCompanyActive: boolean;
+  /** Not taken out of the catalogue, and its course is published: what people have asked for can still come. */
+  isOpen: boolean;
 };
 
-/** Locks an offer, and waits for everyone who takes or frees a place of it. 404 for an unknown one. */
+/**
+ * Locks an offer, and waits for everyone who takes or frees a place of it. With any number of places, people wait only
+ * for changes of the offer, and not for each other. 404 for an unknown one.
+ */
 export async function lockOffer(tx: Tx, id: string): Promise<LockedOffer> {
-  await sql`
+  const { rows: unlimited } = await sql`
     select
     from catalogue_offers
     where id = ${id}
-    for no key update`.execute(tx);
+      and places is null
+    for share`.execute(tx);
+  if (unlimited.length === 0)
+    await sql`
+      select
+      from catalogue_offers
+      where id = ${id}
+      for no key update`.execute(tx);
   const { rows } = await sql<LockedOffer>`
     select
       offers.id, offers.company_id, offers.course_id, courses.title as course, offers.way, offers.places,
-      offers.price_minor, offers.currency, offers.cost_centre,
-      offers.removed_at is null and offers.is_visible and courses.status = 'published' as is_offered
+      offers.price_minor, offers.currency, offers.cost_centre, offers.is_visible,
+      companies.status = 'active' as is_company_active,
+      offers.removed_at is null and courses.status = 'published' as is_open
     from catalogue_offers offers
     join courses on courses.id = offers.course_id
+    join companies on companies.id = offers.company_id
     where offers.id = ${id}`.execute(tx);
   const [offer] = rows;
   if (!offer) throw notFound();
   return offer;
 }
 
-export type LockedPerson = { id: string; isHere: boolean };
+export type LockedPerson = {
+  id: string;
+  /** A learner of the company. */
+  isHere: boolean;
+  isSuspended: boolean;
+};
 
-/** Locks a person after the offer. `isHere`: an active or invited learner of the company. */
-export async function lockPerson(tx: Tx, { companyId }: LockedOffer, userId: string): Promise<LockedPerson> {
-  const { rows } = await sql<LockedPerson>`
-    select id,
-      coalesce(company_id = ${companyId} and role = 'learner' and status <> 'suspended', false) as is_here
+/** Locks people after the offer, in the order of their ids, and then the course, whose status stays as it is. */
+export async function lockPeople(tx: Tx, offer: LockedOffer, userIds: string[]) {
+  const { rows: people } = await sql<LockedPerson>`
+    select id, coalesce(company_id = ${offer.companyId} and role = 'learner', false) as is_here,
+      status = 'suspended' as is_suspended
     from users
-    where id = ${userId}
+    where id = any(${userIds}::uuid[])
+    order by id
     for no key update`.execute(tx);
-  return rows[0] ?? { id: userId, isHere: false };
+  const { rows: courses } = await sql<{ status: string }>`
+    select status
+    from courses
+    where id = ${offer.courseId}
+    for share`.execute(tx);
+  return { offer: { ...offer, isOpen: offer.isOpen && courses[0]?.status === "published" }, people };
 }
 
 /** SQL: enrolments that hold a place of an offer, with `reasons`, `enrolments` and `users`. */
@@ -66,44 +91,50 @@ export const holders = (offerId: RawBuilder<unknown>) => sql`
     and users.role = 'learner'
     and users.status <> 'suspended'`;
 
+/** SQL: requests of people who are in the company and not suspended, with `requests` and `users`. */
+const requestsOf = (offerId: RawBuilder<unknown>, status: "open" | "waiting") => sql`
+  from catalogue_requests requests
+  join users on users.id = requests.user_id
+    and users.company_id is not distinct from requests.company_id
+  where requests.offer_id = ${offerId}
+    and requests.status = ${sql.lit(status)}
+    and users.role = 'learner'
+    and users.status <> 'suspended'`;
+
+/** SQL: people on the waiting list who can have a place: not suspended, and with all prerequisites. */
+export const inLine = (offer: RawBuilder<unknown>, company: RawBuilder<unknown>, course: RawBuilder<unknown>) => sql`
+  ${requestsOf(offer, "waiting")}
+    and not ${lacksRequired(sql.ref("requests.user_id"), company, course)}`;
+
 export type Numbers = { taken: number; open: number; waiting: number };
 
-/** People with a place of an offer, requests that wait for an answer, and the waiting list. Call under `lockOffer`. */
-export async function countPlaces(tx: Tx, offerId: string): Promise<Numbers> {
+/**
+ * People with a place of an offer, requests that wait for an answer, and the waiting list; null for any number of
+ * places, which takes no count. Call under `lockOffer`, once in a transaction.
+ */
+export async function countPlaces(
+  tx: Tx,
+  { id, companyId, courseId, places }: Pick<LockedOffer, "id" | "companyId" | "courseId" | "places">,
+): Promise<Numbers | null> {
+  if (places === null) return null;
+  const offerId = sql`${id}::uuid`;
   const { rows } = await sql<Numbers>`
     select
-      (select count(*)::int ${holders(sql`${offerId}::uuid`)}) as taken,
-      (
-        select count(*)::int
-        from catalogue_requests
-        where offer_id = ${offerId}
-          and status = 'open'
-      ) as open,
-      (
-        select count(*)::int
-        from catalogue_requests
-        where offer_id = ${offerId}
-          and status = 'waiting'
-      ) as waiting`.execute(tx);
+      (select count(*)::int ${holders(offerId)}) as taken,
+      (select count(*)::int ${requestsOf(offerId, "open")}) as open,
+      (select count(*)::int ${inLine(offerId, sql`${companyId}::uuid`, sql`${courseId}::uuid`)}) as waiting`.execute(tx);
   return rows[0] as Numbers;
 }
 
 /** Stores the numbers that lists show. Call under `lockOffer`. */
-export async function storeNumbers(tx: Tx, { id, places }: Pick<LockedOffer, "id" | "places">) {
-  const { taken, open, waiting } = await countPlaces(tx, id);
-  const held = places === null ? 0 : taken + open;
+export async function storeNumbers(tx: Tx, id: string, numbers: Numbers | null) {
+  if (!numbers) return;
+  const held = numbers.taken + numbers.open;
   await sql`
     update catalogue_offers
-    set held = ${held}, waiting = ${waiting}
+    set held = ${held}, waiting = ${numbers.waiting}
     where id = ${id}
-      and (held, waiting) is distinct from (${held}, ${waiting})`.execute(tx);
-}
-
-/** The free places that nobody on the waiting list waits for; null: any number. Call under `lockOffer`. */
-export async function countFree(tx: Tx, { id, places }: LockedOffer) {
-  if (places === null) return null;
-  const { taken, open, waiting } = await countPlaces(tx, id);
-  return Math.max(0, places - taken - open - waiting);
+      and (held, waiting) is distinct from (${held}::integer, ${numbers.waiting}::integer)`.execute(tx);
 }
 
 /** The enrolment of a person in the course of an offer, the latest one in the company, locked. */
@@ -138,6 +169,19 @@ export const hasCompleted = (
           where enrolment_cycles.enrolment_id = done.id
         )
       )
+  )`;
+
+/** SQL: a person has not completed what comes before a course. Courses that nobody can take any more do not count. */
+export const lacksRequired = (
+  userId: RawBuilder<unknown>,
+  companyId: RawBuilder<unknown>,
+  courseId: RawBuilder<unknown>,
+) =>
+  sql<boolean>`exists (
+    select from catalogue_prerequisites needed
+    where needed.company_id = ${companyId}
+      and needed.course_id = ${courseId}
+      and not ${hasCompleted(userId, sql.ref("needed.required_id"), sql.ref("needed.company_id"))}
   )`;
 
 /** The titles of courses that a person has to complete before this one. */

@@ -26,8 +26,8 @@ export type RequestStatus = z.infer<typeof requestStatus>;
 /** As it is shown. `ended`: an admin has withdrawn the course, or the person has moved. */
 export const shownStatus = z.enum([...requestStatus.options, "ended"]);
 export type ShownStatus = z.infer<typeof shownStatus>;
-/** Why the system ended a request: the offer, the person, they have the course, or prerequisites are missing. */
-export const closedReason = z.enum(["offer", "person", "has", "prerequisites"]);
+/** Why the system ended a request: the offer or the person has gone, they have the course, or it was taken from them. */
+export const closedReason = z.enum(["offer", "person", "has", "taken"]);
 
 /** What a person can do now; `null`: nothing. */
 export const joinWay = z.enum(["enrol", "ask", "wait"]);

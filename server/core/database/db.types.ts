@@ -426,7 +426,7 @@ export interface CataloguePrerequisites {
 
 export interface CatalogueRequests {
   askedAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  closed: 'offer' | 'person' | 'has' | 'prerequisites' | null;
+  closed: 'offer' | 'person' | 'has' | 'taken' | null;
   companyId: string;
   costCentre: Generated<string>;
   currency: string | null;
