@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { followCatalogue, tellManagers } from "#server/catalogue/follow.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { createCatalogueTester } from "#test/catalogue.ts";
 import { bodyOf } from "#test/probes.ts";
 import { type Person, start } from "#test/start.ts";
@@ -11,7 +14,7 @@ const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
 const { make, db, services } = server;
 const admin = await make.admin();
 const tester = createCatalogueTester(server, admin);
-const { company, people, offer, change, join, leave, lead, statusOf, mailsTo } = tester;
+const { call, company, people, offer, change, join, leave, lead, statusOf, mailsTo } = tester;
 
 const countWaiting = async (offerId: string) => {
   const { rows } = await sql<{ count: number }>`
@@ -78,4 +81,29 @@ test("people who take a course with any number of places do not wait for each ot
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   await change(acme.id, id, { places: 2 });
   expect(await join(cleo, id, "enrol")).toMatchObject({ status: 409, code: "catalogue.full" });
+});
+
+test("assigning survives a deadlock, also from the list of people", { timeout: 60_000 }, async () => {
+  for (const way of ["courses", "learners"] as const) {
+    const acme = await company();
+    const [ada] = (await people(acme.accessCode, "Ada")) as [Person];
+    const { id, courseId } = await offer(acme.id);
+    bodyOf(await join(ada, id, "enrol"));
+    bodyOf(await call(courses.withdraw, { params: { id: courseId }, body: { userIds: [ada.user.id] } }));
+    const other = await services.pool.connect();
+    await other.query("begin");
+    // So that the assignment is what PostgreSQL ends.
+    await other.query("set local deadlock_timeout = '20s'");
+    await other.query("select from enrolments where course_id = $1 for no key update", [courseId]);
+    const assigned =
+      way === "courses"
+        ? call(courses.assign, { params: { id: courseId }, body: { userIds: [ada.user.id] } })
+        : call(learners.assign, { body: { ids: [ada.user.id], courseIds: [courseId] } });
+    await sleep(500);
+    await other.query("select from courses where id = $1 for key share", [courseId]);
+    await other.query("commit");
+    other.release();
+    expect([way, (await assigned).status]).toEqual([way, 200]);
+    expect(await statusOf(ada, courseId)).toBe("assigned");
+  }
 });

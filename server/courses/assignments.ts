@@ -19,14 +19,15 @@ const NOTIFY_DELAY_MS = 10_000;
 /**
  * Assigns courses to companies (all their learners, including those who join later) and to individual learners.
  * Withdrawn enrolments are restored with their progress. Returns how many enrolments were added, how many there were
- * already, and the step that undoes it.
+ * already, and the step that undoes it. Within a transaction, the caller repeats that after a deadlock.
  */
 export async function assignCourses(
   ctx: Ctx<User>,
   courseIds: string[],
   assignment: Assignment,
 ): Promise<AssignmentResult> {
-  return repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => assignOnce(tx, ctx, courseIds, assignment)));
+  const assign = () => inTransaction(ctx.db, (tx) => assignOnce(tx, ctx, courseIds, assignment));
+  return ctx.db.isTransaction ? assign() : repeatOnDeadlock(assign);
 }
 
 async function assignOnce(tx: Tx, ctx: Ctx<User>, courseIds: string[], assignment: Assignment) {
