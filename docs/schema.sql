@@ -813,6 +813,7 @@ CREATE INDEX companies_name_trgm ON companies USING gin (name gin_trgm_ops);
 CREATE TRIGGER companies_access_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION notify_changed_companies();
 CREATE TRIGGER companies_access_managers AFTER UPDATE ON companies FOR EACH ROW WHEN (old.managers_see_people <> new.managers_see_people) EXECUTE FUNCTION notify_changed_companies();
 CREATE TRIGGER companies_access_update AFTER UPDATE ON companies FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION notify_changed_companies();
+CREATE TRIGGER follow_company_for_catalogue AFTER UPDATE ON companies FOR EACH ROW WHEN (old.status <> 'active'::text AND new.status = 'active'::text) EXECUTE FUNCTION follow_company_for_catalogue();
 CREATE TRIGGER follow_zone_for_requirements AFTER UPDATE ON companies FOR EACH ROW WHEN (old.timezone <> new.timezone) EXECUTE FUNCTION follow_zone_for_requirements();
 CREATE TRIGGER write_history_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
@@ -1482,10 +1483,10 @@ CREATE INDEX enrolments_unstarted ON enrolments (company_id, assigned_at) WHERE 
 CREATE INDEX enrolments_user_status ON enrolments (user_id, status);
 CREATE TRIGGER follow_due_day_for_paths AFTER UPDATE OF due_date ON enrolments FOR EACH ROW WHEN (old.due_date IS DISTINCT FROM new.due_date AND new.user_id IS NOT NULL) EXECUTE FUNCTION follow_due_day_for_paths();
 CREATE TRIGGER follow_enrolment_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('withdrawn'::text = old.status OR 'withdrawn'::text = new.status OR 'completed'::text = old.status OR 'completed'::text = new.status)) EXECUTE FUNCTION follow_enrolment();
-CREATE TRIGGER follow_enrolment_for_catalogue AFTER UPDATE ON enrolments FOR EACH ROW WHEN ((old.status = 'withdrawn'::text) <> (new.status = 'withdrawn'::text) OR old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION follow_enrolment_for_catalogue();
 CREATE TRIGGER follow_enrolment_for_paths_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('completed'::text = old.status OR 'completed'::text = new.status OR 'withdrawn'::text = old.status OR 'withdrawn'::text = new.status)) EXECUTE FUNCTION follow_enrolment_for_paths();
 CREATE TRIGGER follow_enrolment_for_paths_made AFTER INSERT ON enrolments FOR EACH ROW WHEN (new.status = 'completed'::text) EXECUTE FUNCTION follow_enrolment_for_paths();
 CREATE TRIGGER follow_enrolment_made AFTER INSERT OR DELETE ON enrolments FOR EACH ROW EXECUTE FUNCTION follow_enrolment();
+CREATE TRIGGER follow_enrolments_for_catalogue AFTER UPDATE ON enrolments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION follow_enrolments_for_catalogue();
 CREATE TRIGGER follow_new_requirements AFTER INSERT ON enrolments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION follow_new_requirements();
 CREATE TRIGGER follow_requirement AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status OR old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION follow_requirement();
 CREATE TRIGGER follow_withdrawal AFTER UPDATE ON enrolments FOR EACH ROW WHEN ((old.status = 'withdrawn'::text) <> (new.status = 'withdrawn'::text)) EXECUTE FUNCTION follow_withdrawal();
@@ -4452,6 +4453,25 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_company_for_catalogue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into catalogue_changes (offer_id)
+  select id
+  from catalogue_offers
+  where company_id = new.id
+    and exists (
+      select from catalogue_requests
+      where catalogue_requests.offer_id = catalogue_offers.id
+        and catalogue_requests.status in ('open', 'waiting')
+    );
+  if found then perform wake_catalogue(); end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION follow_completion_for_requirements()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4508,29 +4528,6 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION follow_enrolment_for_catalogue()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  seen text := pg_current_xact_id()::text || new.company_id || new.course_id;
-  changed uuid;
-begin
-  if current_setting('lyceum.catalogue_seen', true) is not distinct from seen then return null; end if;
-  perform set_config('lyceum.catalogue_seen', seen, true);
-  select id into changed
-  from catalogue_offers
-  where company_id = new.company_id
-    and course_id = new.course_id
-    and places is not null;
-  if found then
-    insert into catalogue_changes (offer_id) values (changed);
-    perform wake_catalogue();
-  end if;
-  return null;
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION follow_enrolment_for_paths()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4552,6 +4549,32 @@ begin
   if found and (tg_op = 'INSERT' or new.happened_at is not distinct from old.happened_at) then
     perform wake_paths();
   end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_enrolments_for_catalogue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into catalogue_changes (offer_id)
+  select id
+  from catalogue_offers
+  where places is not null
+    and (company_id, course_id) in (
+      select company_id, course_id
+      from (
+        select id, company_id, course_id, status in ('withdrawn', 'completed') as is_over, user_id
+        from old_rows
+        union all
+        select id, company_id, course_id, status in ('withdrawn', 'completed'), user_id
+        from new_rows
+      ) both_rows
+      group by id, company_id, course_id
+      having bool_or(is_over) <> bool_and(is_over) or count(user_id) = 1
+    );
+  if found then perform wake_catalogue(); end if;
   return null;
 end $function$
 ;

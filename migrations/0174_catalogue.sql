@@ -109,32 +109,33 @@ begin
   end if;
 end $$;
 
--- A withdrawal can free a place. The row of a bulk withdrawal costs one comparison: only the first one of a course and
--- company looks for the offer, and places are counted by the job.
-create function follow_enrolment_for_catalogue() returns trigger language plpgsql as $$
-declare
-  seen text := pg_current_xact_id()::text || new.company_id || new.course_id;
-  changed uuid;
+-- A withdrawal, a completion and an erasure can free a place. A statement looks for offers once; the job counts places.
+-- Grouped and not joined: the plan of a statement with one row would be used for one with many.
+create function follow_enrolments_for_catalogue() returns trigger language plpgsql as $$
 begin
-  if current_setting('lyceum.catalogue_seen', true) is not distinct from seen then return null; end if;
-  perform set_config('lyceum.catalogue_seen', seen, true);
-  select id into changed
+  insert into catalogue_changes (offer_id)
+  select id
   from catalogue_offers
-  where company_id = new.company_id
-    and course_id = new.course_id
-    and places is not null;
-  if found then
-    insert into catalogue_changes (offer_id) values (changed);
-    perform wake_catalogue();
-  end if;
+  where places is not null
+    and (company_id, course_id) in (
+      select company_id, course_id
+      from (
+        select id, company_id, course_id, status in ('withdrawn', 'completed') as is_over, user_id
+        from old_rows
+        union all
+        select id, company_id, course_id, status in ('withdrawn', 'completed'), user_id
+        from new_rows
+      ) both_rows
+      group by id, company_id, course_id
+      having bool_or(is_over) <> bool_and(is_over) or count(user_id) = 1
+    );
+  if found then perform wake_catalogue(); end if;
   return null;
 end $$;
-create trigger follow_enrolment_for_catalogue after update on enrolments for each row
-  when (
-    (old.status = 'withdrawn') <> (new.status = 'withdrawn')
-    or (old.user_id is not null and new.user_id is null)
-  )
-  execute function follow_enrolment_for_catalogue();
+create trigger follow_enrolments_for_catalogue after update on enrolments
+  referencing old table as old_rows new table as new_rows
+  for each statement
+  execute function follow_enrolments_for_catalogue();
 
 -- Who is suspended, moves or becomes an admin gives places and requests back.
 create function follow_person_for_catalogue() returns trigger language plpgsql as $$
@@ -152,6 +153,25 @@ create trigger follow_person_for_catalogue after update on users for each row
     or (old.status = 'suspended') <> (new.status = 'suspended')
   )
   execute function follow_person_for_catalogue();
+
+-- Nobody moves up in a company that is not active; when it is again, its offers are looked at.
+create function follow_company_for_catalogue() returns trigger language plpgsql as $$
+begin
+  insert into catalogue_changes (offer_id)
+  select id
+  from catalogue_offers
+  where company_id = new.id
+    and exists (
+      select from catalogue_requests
+      where catalogue_requests.offer_id = catalogue_offers.id
+        and catalogue_requests.status in ('open', 'waiting')
+    );
+  if found then perform wake_catalogue(); end if;
+  return null;
+end $$;
+create trigger follow_company_for_catalogue after update on companies for each row
+  when (old.status <> 'active' and new.status = 'active')
+  execute function follow_company_for_catalogue();
 
 -- An erasure deletes the requests of a person.
 create function free_place_of_request() returns trigger language plpgsql as $$

@@ -75,12 +75,14 @@ async function followBatch(services: Services, isOver: () => boolean) {
   for (const [offerId, changes] of offers) {
     if (isOver()) return true;
     const isTurnOver = within(OFFER_MS);
-    const isDone = await followOffer(services, offerId, () => isOver() || isTurnOver()).catch(async (error: unknown) => {
-      // The database is unavailable: no offer causes the error.
-      if (isUnavailable(error)) throw error;
-      services.log.error({ err: error, offer: offerId }, "the places of an offer could not be looked at");
-      return null;
-    });
+    const isDone = await followOffer(services, offerId, () => isOver() || isTurnOver()).catch(
+      async (error: unknown) => {
+        // The database is unavailable: no offer causes the error.
+        if (isUnavailable(error)) throw error;
+        services.log.error({ err: error, offer: offerId }, "the places of an offer could not be looked at");
+        return null;
+      },
+    );
     if (isDone) await remove(db, changes);
     // Others have their turn before the rest.
     else await postpone(db, changes, isDone === null ? PAUSE_SECONDS : 0);
@@ -137,6 +139,11 @@ export const checkCatalogue = job(
         and (
           offers.removed_at is not null
           or courses.status <> 'published'
+          or (offers.way = 'self' and exists (
+            select from catalogue_requests requests
+            where requests.offer_id = offers.id
+              and requests.status = 'open'
+          ))
           or (
             offers.way <> 'none'
             and (offers.places is null or offers.held < offers.places)

@@ -20,6 +20,9 @@ import type { CatalogueRequest } from "#shared/catalogue/catalogue.ts";
 /** People who move up or whose requests end in one transaction. */
 const BATCH = 50;
 
+/** Requests that are put in line in one transaction. */
+const QUEUED = 500;
+
 type Request = { id: string; userId: string };
 
 /**
@@ -45,6 +48,7 @@ async function moveBatch(services: Services, tx: Tx, offerId: string, unchanged:
     await settle(services, tx, locked, ended, unchanged);
     return true;
   }
+  if (locked.way === "self" && (await queueOpen(tx, offerId))) return true;
   const numbers = await countPlaces(tx, locked);
   const free = numbers && locked.places !== null ? locked.places - numbers.taken - numbers.open : BATCH;
   const next = free > 0 ? await findNext(tx, locked, [...unchanged], Math.min(free, BATCH)) : [];
@@ -63,6 +67,22 @@ async function moveBatch(services: Services, tx: Tx, offerId: string, unchanged:
 
 const exists = async (tx: Tx, offerId: string) =>
   (await tx.selectFrom("catalogueOffers").where("id", "=", offerId).select("id").execute()).length > 0;
+
+/** Nobody answers requests of an offer that people take themselves, so they wait in line since they asked. */
+async function queueOpen(tx: Tx, offerId: string) {
+  const { rows } = await sql`
+    update catalogue_requests
+    set status = 'waiting', waiting_since = asked_at
+    where id in (
+      select id
+      from catalogue_requests
+      where offer_id = ${offerId}
+        and status = 'open'
+      limit ${QUEUED}
+    )
+    returning id`.execute(tx);
+  return rows.length > 0;
+}
 
 /** SQL: nothing can come of a request, with `requests` and `users`: the person has gone, or they have the course. */
 export const isEnded = (courseId: RawBuilder<unknown>) => sql<boolean>`(
@@ -167,11 +187,7 @@ async function settleOne(
 
 type Closed = NonNullable<CatalogueRequest["closed"]>;
 
-async function findReasonToClose(
-  tx: Tx,
-  offer: LockedOffer,
-  { id, isHere }: LockedPerson,
-): Promise<Closed | null> {
+async function findReasonToClose(tx: Tx, offer: LockedOffer, { id, isHere }: LockedPerson): Promise<Closed | null> {
   if (!isHere) return "person";
   if (!offer.isOpen) return "offer";
   const enrolment = await lockEnrolment(tx, offer, id);

@@ -76,6 +76,7 @@ export async function notifyPerson(
       contact.email as manager_email, companies.name as company, companies.color
     from users
     join companies on companies.id = users.company_id
+      and companies.status = 'active'
     left join users contact on contact.id = case when users.email is null then mail_manager_of(users.id) end
     where users.id = ${userId}
       and users.company_id = ${offer.companyId}

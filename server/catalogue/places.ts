@@ -77,7 +77,10 @@ export async function lockPeople(tx: Tx, offer: LockedOffer, userIds: string[]) 
   return { offer: { ...offer, isOpen: offer.isOpen && courses[0]?.status === "published" }, people };
 }
 
-/** SQL: enrolments that hold a place of an offer, with `reasons`, `enrolments` and `users`. */
+/**
+ * SQL: enrolments that hold a place of an offer, with `reasons`, `enrolments` and `users`. Who has completed the course
+ * holds none.
+ */
 export const holders = (offerId: RawBuilder<unknown>) => sql`
   from enrolment_reasons reasons
   join enrolments on enrolments.id = reasons.enrolment_id
@@ -87,7 +90,7 @@ export const holders = (offerId: RawBuilder<unknown>) => sql`
   where reasons.rule_id = ${offerId}
     and reasons.kind = 'self'
     and reasons.until is null
-    and enrolments.status <> 'withdrawn'
+    and enrolments.status not in ('withdrawn', 'completed')
     and users.role = 'learner'
     and users.status <> 'suspended'`;
 
@@ -122,7 +125,9 @@ export async function countPlaces(
     select
       (select count(*)::int ${holders(offerId)}) as taken,
       (select count(*)::int ${requestsOf(offerId, "open")}) as open,
-      (select count(*)::int ${inLine(offerId, sql`${companyId}::uuid`, sql`${courseId}::uuid`)}) as waiting`.execute(tx);
+      (select count(*)::int ${inLine(offerId, sql`${companyId}::uuid`, sql`${courseId}::uuid`)}) as waiting`.execute(
+    tx,
+  );
   return rows[0] as Numbers;
 }
 
@@ -179,6 +184,8 @@ export const lacksRequired = (
 ) =>
   sql<boolean>`exists (
     select from catalogue_prerequisites needed
+    join courses required on required.id = needed.required_id
+      and required.status = 'published'
     where needed.company_id = ${companyId}
       and needed.course_id = ${courseId}
       and not ${hasCompleted(userId, sql.ref("needed.required_id"), sql.ref("needed.company_id"))}
@@ -190,6 +197,7 @@ export async function findMissing(db: Db, offer: Pick<LockedOffer, "companyId" |
     select courses.title
     from catalogue_prerequisites needed
     join courses on courses.id = needed.required_id
+      and courses.status = 'published'
     where needed.company_id = ${offer.companyId}
       and needed.course_id = ${offer.courseId}
       and not ${hasCompleted(sql`${userId}::uuid`, sql.ref("needed.required_id"), sql.ref("needed.company_id"))}
