@@ -3,6 +3,7 @@ import { countTypingErrors } from "#server/catalogue/typingErrors.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { bestMatchFirst, searchFor, splitWords } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { isLeftToRules } from "#server/courses/reasons.ts";
 import {
   type catalogue,
   type CatalogueCourse,
@@ -23,7 +24,7 @@ const COMPARED = 200;
 
 /**
  * SQL: everything about a person that a catalogue needs, each read once for all offers: the courses they have, those
- * they have completed, and the courses whose prerequisites they miss.
+ * they have completed or an admin has taken from them, and the courses whose prerequisites they miss.
  */
 const withPerson = ({ id, companyId }: User) => sql`
   mine as materialized (
@@ -34,7 +35,8 @@ const withPerson = ({ id, companyId }: User) => sql`
           select from enrolment_cycles
           where enrolment_cycles.enrolment_id = enrolments.id
         )
-      ) as is_done
+      ) as is_done,
+      (array_agg(status = 'withdrawn' and not ${isLeftToRules} order by cycle desc))[1] as is_taken
     from enrolments
     where user_id = ${id}
       and company_id = ${companyId}
@@ -43,6 +45,8 @@ const withPerson = ({ id, companyId }: User) => sql`
   locked as materialized (
     select distinct needed.course_id
     from catalogue_prerequisites needed
+    join courses required on required.id = needed.required_id
+      and required.status = 'published'
     left join mine on mine.course_id = needed.required_id and mine.is_done
     where needed.company_id = ${companyId}
       and mine.course_id is null
@@ -58,8 +62,15 @@ const withPerson = ({ id, companyId }: User) => sql`
 const free = sql<number | null>`case
     when offers.places is not null then greatest(0, offers.places - offers.held - offers.waiting)
   end`;
+/** SQL: people find the course in the catalogue. */
+const isOffered = sql<boolean>`(
+  offers.removed_at is null
+  and offers.is_visible
+  and courses.status = 'published'
+)`;
 /** SQL: what the person can do now. */
 const can = sql<CatalogueCourse["can"]>`case
+    when not ${isOffered} or coalesce(mine.is_taken, false) then null
     when offers.way = 'none' or coalesce(mine.is_mine, false) or asked.status is not null then null
     when locked.course_id is not null then null
     when ${free} = 0 then 'wait'
@@ -67,24 +78,20 @@ const can = sql<CatalogueCourse["can"]>`case
     else 'ask'
   end`;
 
-/** SQL: the visible offers of a company with the state of the person. */
-export const fromOffers = (user: User) => sql`
+/** SQL: offers of a company with the state of the person; those in the catalogue, unless told otherwise. */
+const fromOffers = (user: User, isListed = isOffered) => sql`
   from catalogue_offers offers
   join courses on courses.id = offers.course_id
   left join mine on mine.course_id = offers.course_id
   left join locked on locked.course_id = offers.course_id
   left join asked on asked.offer_id = offers.id
   where offers.company_id = ${user.companyId}
-    and offers.removed_at is null
-    and offers.is_visible
-    and courses.status = 'published'`;
+    and ${isListed}`;
 
-export const offerColumns = sql`
+const offerColumns = sql`
   offers.id, offers.course_id, offers.company_id, courses.title, courses.code, courses.summary, courses.minutes,
   offers.languages, offers.price_minor, offers.currency, ${free} as free, coalesce(mine.is_mine, false) as is_mine,
   asked.status, ${can} as can`;
-
-export { withPerson };
 
 const minutesIn: Record<NonNullable<Query["length"]>, RawBuilder<boolean>> = {
   short: sql`courses.minutes <= ${sql.lit(SHORT_MINUTES)}`,
@@ -127,9 +134,7 @@ async function readNearest(db: Db, user: User, query: Query): Promise<Row[]> {
     from catalogue_offers offers
     join courses on courses.id = offers.course_id
     where offers.company_id = ${user.companyId}
-      and offers.removed_at is null
-      and offers.is_visible
-      and courses.status = 'published'
+      and ${isOffered}
     order by ${alike} desc, lower(courses.title), offers.id
     limit ${sql.lit(COMPARED)}`.execute(db);
   const errorsById = new Map(
@@ -186,6 +191,7 @@ async function withRequired(db: Db, user: User, rows: Row[]): Promise<CatalogueC
     select needed.course_id, courses.title, coalesce(mine.is_done, false) as is_done
     from catalogue_prerequisites needed
     join courses on courses.id = needed.required_id
+      and courses.status = 'published'
     left join mine on mine.course_id = needed.required_id
     where needed.company_id = ${user.companyId}
       and needed.course_id = any(${rows.map(({ courseId }) => courseId)}::uuid[])
@@ -199,10 +205,18 @@ async function withRequired(db: Db, user: User, rows: Row[]): Promise<CatalogueC
 
 /** One course of the catalogue as the person sees it, also if it is not offered any more but they asked for it. */
 export async function readOffer(db: Db, user: User, id: string): Promise<CatalogueCourse | null> {
+  const isOfferedOrAsked = sql<boolean>`(
+    ${isOffered}
+    or exists (
+      select from catalogue_requests
+      where catalogue_requests.offer_id = offers.id
+        and catalogue_requests.user_id = ${user.id}
+    )
+  )`;
   const { rows } = await sql<Row>`
     with ${withPerson(user)}
     select ${offerColumns}, 1 as total
-    ${fromOffers(user)}
+    ${fromOffers(user, isOfferedOrAsked)}
       and offers.id = ${id}`.execute(db);
   return (await withRequired(db, user, rows))[0] ?? null;
 }

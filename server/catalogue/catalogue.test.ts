@@ -10,7 +10,7 @@ import { type Person, start } from "#test/start.ts";
 const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
 const { as, make, db } = server;
 const admin = await make.admin();
-const { call, company, people, full, offer, change, join, leave, read, reasonsOf, statusOf, mailsTo } =
+const { call, company, people, full, offer, change, join, leave, withdraw, read, reasonsOf, statusOf, mailsTo } =
   createCatalogueTester(server, admin);
 const { complete } = createRequirementTester(server, admin);
 
@@ -158,6 +158,36 @@ test("what is not offered answers like what does not exist", async () => {
   expect(await browse(admin)).toMatchObject({ items: [], total: 0 });
 });
 
+test("a course that is hidden or was taken out is still given back, and a request withdrawn", async () => {
+  for (const way of ["hide", "remove"]) {
+    const acme = await company();
+    const [ada, ben] = (await people(acme.accessCode, "Ada", "Ben")) as [Person, Person];
+    const [taken, asked] = [await offer(acme.id), await offer(acme.id, { way: "request" })];
+    bodyOf(await join(ada, taken.id, "enrol"));
+    bodyOf(await join(ada, asked.id, "ask"));
+    for (const { id } of [taken, asked])
+      if (way === "hide") await change(acme.id, id, { isVisible: false });
+      else await call(catalogue.remove, { params: { id } });
+    expect(bodyOf(await read(ada, taken.id))).toMatchObject({ can: null, canLeave: true, isMine: true });
+    expect(await leave(ada, taken.id)).toMatchObject({ status: 200, body: { can: null, isMine: false } });
+    expect(await statusOf(ada, taken.courseId)).toBe("withdrawn");
+    expect(await withdraw(ada, asked.id)).toMatchObject({ status: 200, body: { can: null, status: null } });
+    expect((await join(ada, taken.id, "enrol")).status).toBe(404);
+    expect((await read(ben, taken.id)).status).toBe(404);
+    expect((await browse(ada)).items).toEqual([]);
+  }
+});
+
+test("who has the course another way takes no place by a click", async () => {
+  const acme = await company();
+  const [ada, ben] = (await people(acme.accessCode, "Ada", "Ben")) as [Person, Person];
+  const { id, courseId } = await offer(acme.id, { places: 1 });
+  bodyOf(await call(courses.assign, { params: { id: courseId }, body: { userIds: [ada.user.id] } }));
+  expect(bodyOf(await join(ada, id, "enrol"))).toMatchObject({ isMine: true, canLeave: false });
+  expect(await reasonsOf(ada, courseId)).toEqual(["person"]);
+  expect((await join(ben, id, "enrol")).status).toBe(200);
+});
+
 test("the page shows the outline, and nothing of rules or variables", async () => {
   const acme = await company();
   const [ada] = (await people(acme.accessCode, "Ada")) as [Person];
@@ -192,6 +222,8 @@ test("an admin's withdrawal wins, and its undoing brings the course back", async
   const params = { id: courseId };
   const { undoId } = bodyOf(await call(courses.withdraw, { params, body: { userIds: [ada.user.id] } }));
   expect(bodyOf(await read(ada, id))).toMatchObject({ can: null, isWithdrawn: true });
+  expect(await browse(ada)).toMatchObject({ items: [{ can: null }] });
+  expect((await browse(ada, { startable: true })).items).toEqual([]);
   expect(await join(ada, id, "enrol")).toMatchObject({ status: 409, code: "catalogue.takenBack" });
   bodyOf(await call(courses.undo, { params: { id: undoId } }));
   expect(await reasonsOf(ada, courseId)).toEqual(["self"]);

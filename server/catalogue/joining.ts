@@ -59,7 +59,7 @@ const actions = { enrol: "catalogue.enrol", ask: "catalogue.ask", wait: "catalog
 export async function join(ctx: Ctx<User>, offerId: string, { as, note }: BodyOf<typeof catalogue.join>) {
   const { user } = ctx;
   await changeOwn(ctx, offerId, async (tx, offer) => {
-    if (await isJoined(tx, offer, user.id)) return;
+    if (await isJoined(tx, offer, user.id, as)) return;
     const numbers = await checkWay(tx, offer, user.id, as);
     if (as === "enrol") await enrolPerson(tx, offer, user.id, user.id);
     const status = ({ enrol: "enrolled", ask: "open", wait: "waiting" } as const)[as];
@@ -79,25 +79,14 @@ export async function join(ctx: Ctx<User>, offerId: string, { as, note }: BodyOf
   return readDetail(ctx, offerId);
 }
 
-/** True if the person has a place, a request or a place on the waiting list. */
-async function isJoined(tx: Tx, offer: LockedOffer, userId: string) {
+/** True if the person has the course, by whatever reason, a request or a place on the waiting list. */
+async function isJoined(tx: Tx, offer: LockedOffer, userId: string, as: JoinWay) {
   const request = await lockRequest(tx, offer.id, userId);
   if (request?.status === "open" || request?.status === "waiting") return true;
-  const { rows } = await sql`
-    select
-    from enrolment_reasons
-    where enrolment_id = any(array(
-        select id
-        from enrolments
-        where user_id = ${userId}
-          and course_id = ${offer.courseId}
-          and company_id = ${offer.companyId}
-          and status <> 'withdrawn'
-      ))
-      and rule_id = ${offer.id}
-      and kind = 'self'
-      and until is null`.execute(tx);
-  return rows.length > 0;
+  const enrolment = await lockEnrolment(tx, offer, userId);
+  if (!enrolment || enrolment.status === "withdrawn") return false;
+  if (as !== "enrol") throw conflict("catalogue.have");
+  return true;
 }
 
 /** Throws 409 unless the offer allows this to the person now. Returns the numbers of the places that it counted. */
@@ -108,10 +97,6 @@ async function checkWay(tx: Tx, offer: LockedOffer, userId: string, as: JoinWay)
   if (await isTakenBack(tx, offer, userId)) throw conflict("catalogue.takenBack");
   const missing = await findMissing(tx, offer, userId);
   if (missing.length > 0) throw conflict("catalogue.missing", { missing });
-  if (as !== "enrol") {
-    const enrolment = await lockEnrolment(tx, offer, userId);
-    if (enrolment && enrolment.status !== "withdrawn") throw conflict("catalogue.have");
-  }
   const numbers = await countPlaces(tx, offer);
   // A free place belongs to the waiting list.
   const isFull =
