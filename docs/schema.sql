@@ -524,12 +524,15 @@ create table catalogue_requests (
   price_minor bigint,
   currency text,
   cost_centre text default ''::text not null,
+  told_to uuid,
   told_at timestamptz,
+  looked_at timestamptz,
   constraint catalogue_requests_pkey PRIMARY KEY (id),
   constraint catalogue_requests_offer_id_user_id_key UNIQUE (offer_id, user_id),
   constraint catalogue_requests_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint catalogue_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id) ON DELETE SET NULL,
   constraint catalogue_requests_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES catalogue_offers(id) ON DELETE CASCADE,
+  constraint catalogue_requests_told_to_fkey FOREIGN KEY (told_to) REFERENCES users(id) ON DELETE SET NULL,
   constraint catalogue_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint catalogue_requests_check CHECK ((status = 'waiting'::text) <= (waiting_since IS NOT NULL)),
   constraint catalogue_requests_check1 CHECK ((status = 'closed'::text) = (closed IS NOT NULL)),
@@ -538,9 +541,10 @@ create table catalogue_requests (
 );
 CREATE INDEX catalogue_requests_company ON catalogue_requests (company_id, asked_at, id);
 CREATE INDEX catalogue_requests_decided_by ON catalogue_requests (decided_by) WHERE (decided_by IS NOT NULL);
+CREATE INDEX catalogue_requests_looked ON catalogue_requests (looked_at NULLS FIRST, id) WHERE (status = 'open'::text);
 CREATE INDEX catalogue_requests_open ON catalogue_requests (offer_id, asked_at, id) WHERE (status = 'open'::text);
 CREATE INDEX catalogue_requests_status ON catalogue_requests (company_id, status, asked_at, id);
-CREATE INDEX catalogue_requests_untold ON catalogue_requests (user_id) WHERE ((status = 'open'::text) AND (told_at IS NULL));
+CREATE INDEX catalogue_requests_told_to ON catalogue_requests (told_to) WHERE (told_to IS NOT NULL);
 CREATE INDEX catalogue_requests_user ON catalogue_requests (user_id, status);
 CREATE INDEX catalogue_requests_waiting ON catalogue_requests (offer_id, waiting_since, id) WHERE (status = 'waiting'::text);
 CREATE TRIGGER free_place_of_request AFTER DELETE ON catalogue_requests FOR EACH ROW WHEN (old.status = ANY (ARRAY['open'::text, 'waiting'::text, 'enrolled'::text])) EXECUTE FUNCTION free_place_of_request();
@@ -5478,6 +5482,46 @@ begin
   perform set_config('lyceum.rewrite', before, true);
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION request_managers(person uuid, in_company uuid)
+ RETURNS TABLE(user_id uuid, step integer, is_deputy boolean)
+ LANGUAGE sql
+ STABLE ROWS 2
+BEGIN ATOMIC
+ WITH RECURSIVE above(id, step) AS (
+          SELECT managers.manager_id,
+             1 AS "?column?"
+            FROM (managers
+              JOIN users ON (((users.id = managers.user_id) AND (users.company_id = managers.company_id) AND (users.role = 'learner'::text) AND (users.status <> 'suspended'::text))))
+           WHERE ((managers.user_id = request_managers.person) AND (managers.company_id = request_managers.in_company))
+         UNION ALL
+          SELECT managers.manager_id,
+             (above.step + 1)
+            FROM ((above
+              JOIN managers ON (((managers.user_id = above.id) AND (managers.company_id = request_managers.in_company))))
+              JOIN users ON (((users.id = managers.user_id) AND (users.company_id = managers.company_id) AND (users.role = 'learner'::text))))
+           WHERE (above.step < 100)
+         ), candidates(id, step, place, is_deputy) AS (
+          SELECT above.id,
+             above.step,
+             above.id,
+             false AS "?column?"
+            FROM above
+         UNION ALL
+          SELECT manager_deputies.deputy_id,
+             above.step,
+             above.id,
+             true
+            FROM (above
+              JOIN manager_deputies ON (((manager_deputies.manager_id = above.id) AND (manager_deputies.company_id = request_managers.in_company))))
+         )
+  SELECT candidates.id,
+     candidates.step,
+     candidates.is_deputy
+    FROM candidates
+   WHERE ((candidates.id <> request_managers.person) AND (candidates.place IN ( SELECT managers_in_place_of(candidates.id) AS managers_in_place_of)));
+END
 ;
 
 CREATE OR REPLACE FUNCTION requirement_end(completed date[], months integer, counts_from text, fixed_month integer, fixed_day integer, skip_days integer, window_days integer, grace_days integer)

@@ -58,8 +58,10 @@ create table catalogue_requests (
   price_minor bigint,
   currency text,
   cost_centre text not null default '',
-  -- When the manager was told of an open request.
+  -- Of an open request: who was told of it and when, null for admins, and when it was last seen who can answer.
+  told_to uuid references users (id) on delete set null,
   told_at timestamptz,
+  looked_at timestamptz,
   unique (offer_id, user_id),
   check ((status = 'waiting') <= (waiting_since is not null)),
   check ((status = 'closed') = (closed is not null))
@@ -68,7 +70,8 @@ create index catalogue_requests_company on catalogue_requests (company_id, asked
 create index catalogue_requests_status on catalogue_requests (company_id, status, asked_at, id);
 create index catalogue_requests_open on catalogue_requests (offer_id, asked_at, id) where status = 'open';
 create index catalogue_requests_waiting on catalogue_requests (offer_id, waiting_since, id) where status = 'waiting';
-create index catalogue_requests_untold on catalogue_requests (user_id) where status = 'open' and told_at is null;
+create index catalogue_requests_looked on catalogue_requests (looked_at nulls first, id) where status = 'open';
+create index catalogue_requests_told_to on catalogue_requests (told_to) where told_to is not null;
 create index catalogue_requests_user on catalogue_requests (user_id, status);
 create index catalogue_requests_decided_by on catalogue_requests (decided_by) where decided_by is not null;
 
@@ -99,6 +102,45 @@ alter table enrolment_reasons
     not valid,
   drop constraint enrolment_reasons_kinds;
 comment on column enrolment_reasons.rule_id is 'The rule of `rule`, the path of `path`, the offer of `self`, any of `kept`';
+
+-- The managers who can answer requests of a person now, the nearest first: those of whose people they are as people_of
+-- (0124) says, found from below. `is_deputy`: they stand in for the manager of that step.
+create function request_managers(person uuid, in_company uuid)
+  returns table (user_id uuid, step integer, is_deputy boolean) language sql stable rows 2
+  begin atomic
+    with recursive above (id, step) as (
+      select managers.manager_id, 1
+      from managers
+      join users on users.id = managers.user_id
+        and users.company_id = managers.company_id
+        and users.role = 'learner'
+        and users.status <> 'suspended'
+      where managers.user_id = person
+        and managers.company_id = in_company
+      union all
+      select managers.manager_id, above.step + 1
+      from above
+      join managers on managers.user_id = above.id
+        and managers.company_id = in_company
+      join users on users.id = managers.user_id
+        and users.company_id = managers.company_id
+        and users.role = 'learner'
+      where above.step < 100
+    ),
+    candidates (id, step, place, is_deputy) as (
+      select above.id, above.step, above.id, false
+      from above
+      union all
+      select manager_deputies.deputy_id, above.step, above.id, true
+      from above
+      join manager_deputies on manager_deputies.manager_id = above.id
+        and manager_deputies.company_id = in_company
+    )
+    select candidates.id, candidates.step, candidates.is_deputy
+    from candidates
+    where candidates.id <> person
+      and candidates.place in (select managers_in_place_of(candidates.id));
+  end;
 
 -- Orders the job once in a transaction.
 create function wake_catalogue() returns void language plpgsql as $$

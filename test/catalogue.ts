@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { checkCatalogue, followCatalogue, tellManagers } from "#server/catalogue/follow.ts";
+import { checkCatalogue, followCatalogue, tellCatalogue } from "#server/catalogue/follow.ts";
 import { catalogue, type JoinWay } from "#shared/catalogue/catalogue.ts";
 import type { OfferTerms } from "#shared/catalogue/terms.ts";
 import { learners } from "#shared/learners/learners.ts";
@@ -14,7 +14,7 @@ export function createCatalogueTester({ as, make, services, db }: Awaited<Return
   /** Follows what changed and sends emails, as the jobs do. */
   const work = async () => {
     await followCatalogue.run(services, {});
-    await tellManagers.run(services, {});
+    await tellCatalogue.run(services, {});
   };
   const check = async () => {
     await checkCatalogue.run(services, {});

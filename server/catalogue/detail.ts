@@ -41,7 +41,7 @@ export async function readDetail({ db, user }: Ctx<User>, id: string): Promise<C
           and enrolment_reasons.until is null
       ), false) as can_leave,
       coalesce(mine.is_withdrawn, false) as is_withdrawn,
-      case when exists (select from managers where managers.user_id = ${user.id}) then 'manager' else 'admin' end
+      case when exists (select from request_managers(${user.id}, ${user.companyId})) then 'manager' else 'admin' end
         as answers
     from courses
     left join course_versions on course_versions.id = courses.live_version_id

@@ -1,4 +1,4 @@
-import { checkCatalogue, deleteOldNotices, followCatalogue, tellManagers } from "#server/catalogue/follow.ts";
+import { checkCatalogue, deleteOldNotices, followCatalogue, tellCatalogue } from "#server/catalogue/follow.ts";
 import { personalData } from "#server/catalogue/personalData.ts";
 import { catalogueRoutes } from "#server/catalogue/routes.ts";
 import { defineDomain } from "#server/core/domains/domain.ts";
@@ -6,9 +6,9 @@ import { rows, untilRemoved, withAccount } from "#server/core/domains/tables.ts"
 
 export const catalogue = defineDomain({
   name: "catalogue",
-  uses: ["courses", "managers"],
+  uses: ["courses", "managers", "notifications"],
   routes: [catalogueRoutes],
-  jobs: [followCatalogue, tellManagers, checkCatalogue, deleteOldNotices],
+  jobs: [followCatalogue, tellCatalogue, checkCatalogue, deleteOldNotices],
   openTo: {
     learners: ["catalogue.browse", "catalogue.get", "catalogue.join", "catalogue.withdraw", "catalogue.leave"],
     managers: ["catalogue.teamRequests", "catalogue.decideForTeam"],
@@ -25,7 +25,10 @@ export const catalogue = defineDomain({
     catalogue_requests: {
       growth: rows(3, "learner"),
       kept: withAccount,
-      authors: { decided_by: "Requests for courses that you answered" },
+      authors: {
+        decided_by: "Requests for courses that you answered",
+        told_to: "Requests for courses that you were told of",
+      },
     },
     catalogue_notices: {
       growth: rows(3, "learner"),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { requestFollow, requestTelling } from "#server/catalogue/changes.ts";
-import { notifyManagers } from "#server/catalogue/telling.ts";
+import { tellOfRequests } from "#server/catalogue/telling.ts";
 import { followOffer, isEnded } from "#server/catalogue/moving.ts";
 import { inLine } from "#server/catalogue/places.ts";
 import { type Db, isUnavailable } from "#server/core/database/db.ts";
@@ -40,12 +40,12 @@ export const followCatalogue = job(
 );
 
 /** Each minute, and when someone has asked for a course. */
-export const tellManagers = job(
+export const tellCatalogue = job(
   "catalogue:tell",
   z.object({}),
   async (services) => {
     const isOver = within(JOB_MS);
-    while (await notifyManagers(services)) if (isOver()) return void (await requestTelling(services.db));
+    while (await tellOfRequests(services)) if (isOver()) return void (await requestTelling(services.db));
   },
   "* * * * *",
   "catalogueMails",

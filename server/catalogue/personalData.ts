@@ -32,7 +32,7 @@ export const personalData: PersonalData = {
       table: "catalogue_requests",
       joins: "join catalogue_offers on catalogue_offers.id = catalogue_requests.offer_id",
       extra: "(select title from courses where courses.id = catalogue_offers.course_id) as course",
-      omit: { user_id: SAME_PERSON, decided_by: OTHER_PERSON },
+      omit: { user_id: SAME_PERSON, decided_by: OTHER_PERSON, told_to: OTHER_PERSON },
       keys: ["offer_id"],
       where: ownedBy("catalogue_requests.user_id"),
     },

@@ -46,9 +46,19 @@ function filterRequests({ db, user }: Scoped, companyId: string, query: Filter) 
   if (query.offerId) rows = rows.where("catalogueRequests.offerId", "=", query.offerId);
   if (query.unmanaged)
     rows = rows.where(
-      sql<boolean>`not exists (
-        select from managers
-        where managers.user_id = catalogue_requests.user_id
+      sql<boolean>`(
+        -- Most often the manager can answer, which takes no search for each person.
+        coalesce((
+          select managers.manager_id
+          from managers
+          where managers.user_id = catalogue_requests.user_id
+            and managers.company_id = catalogue_requests.company_id
+        ) <> all(array(
+          select manager_id
+          from (select distinct manager_id from managers where company_id = ${companyId}) able
+          where manager_id in (select managers_in_place_of(manager_id))
+        )), true)
+        and not exists (select from request_managers(catalogue_requests.user_id, catalogue_requests.company_id))
       )`,
     );
   if (!query.q) return rows;
@@ -60,14 +70,38 @@ function filterRequests({ db, user }: Scoped, companyId: string, query: Filter) 
     .where(searchFor(query.q, ["users.name", "users.email", "courses.title"])) as typeof rows;
 }
 
+/** SQL: the personnel number in the company of the request; the person may be in another one now. */
+const numberInCompany = sql<string | null>`(
+  select personnel_numbers.number
+  from personnel_numbers
+  where personnel_numbers.user_id = catalogue_requests.user_id
+    and personnel_numbers.company_id = catalogue_requests.company_id
+)`;
+
+/** SQL: who can answer a request, or leads the person in the company of a request that is over. */
+const manager = sql<string | null>`case
+    when catalogue_requests.status = 'open' then (
+      select coalesce(nullif(leader.name, ''), leader.email)
+      from request_managers(catalogue_requests.user_id, catalogue_requests.company_id) answering
+      join users leader on leader.id = answering.user_id
+      order by answering.step, answering.is_deputy, leader.id
+      limit 1
+    )
+    else (
+      select coalesce(nullif(leader.name, ''), leader.email)
+      from managers
+      join users leader on leader.id = managers.manager_id
+      where managers.user_id = catalogue_requests.user_id
+        and managers.company_id = catalogue_requests.company_id
+    )
+  end`;
+
 const joinRequests = (db: Db) =>
   db
     .selectFrom("catalogueRequests")
     .innerJoin("users", "users.id", "catalogueRequests.userId")
     .innerJoin("catalogueOffers", "catalogueOffers.id", "catalogueRequests.offerId")
     .innerJoin("courses", "courses.id", "catalogueOffers.courseId")
-    .leftJoin("managers", "managers.userId", "catalogueRequests.userId")
-    .leftJoin("users as leader", "leader.id", "managers.managerId")
     .leftJoin("users as decider", "decider.id", "catalogueRequests.decidedBy");
 
 const requestColumns = (rows: ReturnType<typeof joinRequests>) =>
@@ -77,7 +111,7 @@ const requestColumns = (rows: ReturnType<typeof joinRequests>) =>
       "catalogueRequests.userId",
       "users.name",
       "users.email",
-      personnelNumber.as("personnelNumber"),
+      numberInCompany.as("personnelNumber"),
       "catalogueOffers.courseId",
       "courses.title as course",
       shownStatus.as("status"),
@@ -91,7 +125,7 @@ const requestColumns = (rows: ReturnType<typeof joinRequests>) =>
       "catalogueRequests.decidedAt",
       sql<string | null>`coalesce(nullif(decider.name, ''), decider.email)`.as("decidedBy"),
       "catalogueRequests.closed",
-      sql<string | null>`coalesce(nullif(leader.name, ''), leader.email)`.as("manager"),
+      manager.as("manager"),
     ])
     .$castTo<CatalogueRequest>();
 

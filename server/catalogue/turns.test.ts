@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { followCatalogue, tellManagers } from "#server/catalogue/follow.ts";
+import { followCatalogue, tellCatalogue } from "#server/catalogue/follow.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { createCatalogueTester } from "#test/catalogue.ts";
@@ -55,7 +55,7 @@ test("a long waiting list holds up no other company", { timeout: 120_000 }, asyn
   await followCatalogue.run(services, {});
   expect(await statusOf(ben, short.courseId)).toBe("assigned");
   expect(await countWaiting(long.id)).toBeGreaterThan(0);
-  await tellManagers.run(services, {});
+  await tellCatalogue.run(services, {});
   expect(await mailsTo(mona)).toEqual(["asked"]);
   for (let turn = 0; turn < 30 && (await countWaiting(long.id)) > 0; turn++) await followCatalogue.run(services, {});
   expect(await countWaiting(long.id)).toBe(0);

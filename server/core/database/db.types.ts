@@ -433,12 +433,14 @@ export interface CatalogueRequests {
   decidedAt: ColumnType<string, Date | string, Date | string> | null;
   decidedBy: string | null;
   id: Generated<string>;
+  lookedAt: ColumnType<string, Date | string, Date | string> | null;
   note: Generated<string>;
   offerId: string;
   priceMinor: ColumnType<number, number, number> | null;
   reason: Generated<string>;
   status: 'open' | 'waiting' | 'enrolled' | 'declined' | 'withdrawn' | 'left' | 'closed';
   toldAt: ColumnType<string, Date | string, Date | string> | null;
+  toldTo: string | null;
   userId: string;
   waitingSince: ColumnType<string, Date | string, Date | string> | null;
 }
