@@ -37,7 +37,8 @@ create table provisioned_people (
   external_id text,
   -- What the directory says about a person and what has no place elsewhere: the parts of a name, a title, a phone.
   attributes jsonb not null default '{}',
-  -- The address that the directory last named, and whether an admin has set another one since: that one stays.
+  -- The address that the directory last named, otherwise that of the person when they were linked; and whether another
+  -- one stays: an admin has set it since, or the person was there before the directory.
   email text,
   email_held boolean not null default false,
   -- When the directory last suspended the person, and when it deleted them.
@@ -119,7 +120,7 @@ create trigger users_end_provisioning after update on users for each row
 create function hold_email() returns trigger language plpgsql as $$
 begin
   update provisioned_people
-  set email_held = lower(new.email) is distinct from provisioned_people.email
+  set email_held = lower(new.email) is distinct from coalesce(provisioned_people.email, lower(old.email))
     and exists (
       select from users
       where users.id = nullif(current_setting('lyceum.actor', true), '')::uuid

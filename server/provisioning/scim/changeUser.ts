@@ -148,12 +148,15 @@ export async function storeChanges(
 ): Promise<string[]> {
   const { id } = row;
   const { companyId } = scim.directory;
-  const person = readPerson(scim, said, before, id);
+  const person = readPerson(scim, said, before, row);
   const changed: string[] = [];
   const isNamed = person.name !== nameOf(before) && person.name !== row.name;
   // An address that is no longer sent stays, because people log in with it.
-  const email = person.email === earlierEmailOf(before) ? null : person.email;
-  const isMoved = email !== null && !row.isEmailHeld && email !== row.email?.toLowerCase();
+  const email = person.email === earlierEmailOf(before, row.email === null) ? null : person.email;
+  const isOther = email !== null && email !== row.email?.toLowerCase();
+  // Who was there before the directory keeps the address that they have.
+  const isKept = isOther && !row.isProvisioned && row.email !== null;
+  const isMoved = isOther && !isKept && !row.isEmailHeld;
   await refuseTaken(tx, scim, id, {
     userName: row.isProvisioned && person.userName === row.userName ? null : person.userName,
     externalId: person.externalId === row.externalId ? null : person.externalId,
@@ -188,7 +191,8 @@ export async function storeChanges(
     changed.push("fields");
   }
   const isLinkChanged = !isDeepStrictEqual(linkOf(before), linkOf(said));
-  if (changed.length > 0 || isLinkChanged || !row.isProvisioned) await storeLink(tx, scim, id, { ...person, email });
+  if (changed.length > 0 || isLinkChanged || !row.isProvisioned)
+    await storeLink(tx, scim, id, { ...person, email }, isKept);
   if (isLinkChanged && changed.length === 0) changed.push("attributes");
   if (changed.length > 0)
     await recordByKey(tx, scim, { action: "provisioning.update", people: [id], details: { fields: changed } });

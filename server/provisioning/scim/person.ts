@@ -30,14 +30,19 @@ const MAX_ATTRIBUTES_BYTES = 16 * 1024;
 export const MAX_EXTERNAL_ID = 400;
 export const tooLongExternalId = () => invalidValue(`“externalId” has at most ${MAX_EXTERNAL_ID} characters.`);
 
-/** `before`: what the directory had said. `id`: that of the person, unless it is a new one. */
-export function readPerson(scim: Scim, said: Resource, before: Resource, id: string | null): Person {
+/** `before`: what the directory had said. `seen`: who the person is, unless it is a new one. */
+export function readPerson(
+  scim: Scim,
+  said: Resource,
+  before: Resource,
+  seen: { id: string; email: string | null } | null,
+): Person {
   const { userName, externalId } = said;
   if (typeof userName !== "string") throw invalidValue("“userName” is missing.");
   if (userName.length > 254) throw invalidValue("“userName” has at most 254 characters.");
   if (String(externalId ?? "").length > MAX_EXTERNAL_ID) throw tooLongExternalId();
   const at = chosenEmail(said.emails as Entry[] | undefined);
-  const email = emailOf(said);
+  const email = emailOf(said, !seen?.email);
   return {
     userName,
     externalId: typeof externalId === "string" ? externalId : null,
@@ -45,7 +50,7 @@ export function readPerson(scim: Scim, said: Resource, before: Resource, id: str
     email,
     isActive: said.active !== false,
     number: numberOf(said),
-    managerId: managerOf(said, id),
+    managerId: managerOf(said, seen?.id ?? null),
     fields: fieldsOf(scim, said, before),
     attributes: attributesOf(scim, said, at),
   };
@@ -65,9 +70,10 @@ function chosenEmail(emails: Entry[] = []) {
   return -1;
 }
 
-/** Without addresses, a user name that is one. */
-function emailOf({ userName, emails }: Resource): string | null {
+/** Without addresses, a user name that is one, if the person has none. */
+function emailOf({ userName, emails }: Resource, isNameUsed: boolean): string | null {
   const at = chosenEmail(emails as Entry[] | undefined);
+  if (at < 0 && !isNameUsed) return null;
   const address = at >= 0 ? (emails as Entry[])[at]?.value : userName;
   const parsed = emailAddress.safeParse(address);
   if (parsed.success) return parsed.data;
@@ -76,9 +82,9 @@ function emailOf({ userName, emails }: Resource): string | null {
 }
 
 /** The same of what the directory had said, which others may have changed since. */
-export function earlierEmailOf(before: Resource): string | null {
+export function earlierEmailOf(before: Resource, isNameUsed: boolean): string | null {
   try {
-    return emailOf(before);
+    return emailOf(before, isNameUsed);
   } catch {
     return null;
   }

@@ -9,16 +9,33 @@ import { invalidValue, taken } from "#server/provisioning/scim/scimError.ts";
 /** What only a directory says about a person. The address is null if it names no other one. */
 type Link = Pick<Person, "userName" | "externalId" | "attributes" | "email">;
 
-/** Stores what only the directory says. The person is seen by the directory from now on. */
-export const storeLink = (tx: Tx, scim: Scim, id: string, { userName, externalId, attributes, email }: Link) =>
+/**
+ * Stores what only the directory says. The person is seen by the directory from now on. `isEmailHeld`: their address is
+ * not to become that of the directory.
+ */
+export const storeLink = (
+  tx: Tx,
+  scim: Scim,
+  id: string,
+  { userName, externalId, attributes, email }: Link,
+  isEmailHeld = false,
+) =>
   sql`
-    insert into provisioned_people (user_id, company_id, user_name, external_id, attributes, email)
-    values (${id}, ${scim.directory.companyId}, ${userName}, ${externalId}, ${JSON.stringify(attributes)}, ${email})
+    insert into provisioned_people (user_id, company_id, user_name, external_id, attributes, email, email_held)
+    select id,
+      ${scim.directory.companyId},
+      ${userName},
+      ${externalId},
+      ${JSON.stringify(attributes)},
+      coalesce(${email}, lower(email)),
+      ${isEmailHeld}
+    from users
+    where id = ${id}
     on conflict (user_id) do update
       set user_name = excluded.user_name,
         external_id = excluded.external_id,
         attributes = excluded.attributes,
-        email = coalesce(excluded.email, provisioned_people.email),
+        email = coalesce(${email}, provisioned_people.email, excluded.email),
         removed_at = null,
         updated_at = now()`.execute(tx);
 

@@ -144,8 +144,8 @@ export async function suspendPeople(tx: Tx, companyId: string, ids: string[], ke
 export async function linkPeople(tx: Tx, companyId: string, ids: string[]) {
   for (const userName of [sql`coalesce(users.email, personnel_numbers.number, users.id::text)`, sql`users.id::text`])
     await sql`
-      insert into provisioned_people (user_id, company_id, user_name)
-      select users.id, users.company_id, ${userName}
+      insert into provisioned_people (user_id, company_id, user_name, email)
+      select users.id, users.company_id, ${userName}, lower(users.email)
       from users
       left join personnel_numbers on personnel_numbers.user_id = users.id
       where ${isOneOf("users.id", ids)}

@@ -22,7 +22,7 @@ export type UserRow = {
   externalId: string | null;
   attributes: Resource;
   isProvisioned: boolean;
-  /** An admin has set another address than that of the directory. */
+  /** Another address than that of the directory stays. */
   isEmailHeld: boolean;
   number: string | null;
   managerId: string | null;
