@@ -116,6 +116,16 @@ create trigger users_end_provisioning after update on users for each row
   when (old.company_id is distinct from new.company_id or old.role <> new.role)
   execute function end_provisioning();
 
+-- Who is suspended otherwise waits for no decision.
+create function end_hold() returns trigger language plpgsql as $$
+begin
+  delete from provisioning_holds where user_id = new.id and refused_at is null;
+  return null;
+end $$;
+create trigger users_end_hold after update of status on users for each row
+  when (new.status = 'suspended' and old.status <> 'suspended')
+  execute function end_hold();
+
 -- The address that an admin gives a person holds against the directory, until an admin sets the directory's again.
 create function hold_email() returns trigger language plpgsql as $$
 begin

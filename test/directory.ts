@@ -18,7 +18,7 @@ export const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0
 const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 /** The directory of a company: a key, and calls with it as Entra, Okta and others make them. */
-export function createDirectories({ app, as, make }: Pick<Server, "app" | "as" | "make">) {
+export function createDirectories({ app, as, db, make }: Pick<Server, "app" | "as" | "db" | "make">) {
   const createKey = async (admin: Person, companyId: string, name = "Entra ID") => {
     const reply = await as(admin)(provisioning.createKey, { params: { id: companyId }, body: { name } });
     expect(reply.status, JSON.stringify(reply.body)).toBe(200);
@@ -56,7 +56,14 @@ export function createDirectories({ app, as, make }: Pick<Server, "app" | "as" |
     const read = (id: string) => done<ScimUser>("GET", `/Users/${id}`);
     const find = (filter: string, kind = "Users") =>
       done<ScimList>("GET", `/${kind}?${new URLSearchParams({ filter })}`);
-    return { ...classroom, key, call, done, create, patch, read, find };
+    /** As if everyone had been here for a while. */
+    const age = () =>
+      db
+        .updateTable("users")
+        .set({ createdAt: new Date(Date.now() - 48 * 3_600_000).toISOString() })
+        .where("companyId", "=", classroom.company.id)
+        .execute();
+    return { ...classroom, age, key, call, done, create, patch, read, find };
   };
   return { createKey, caller, company };
 }

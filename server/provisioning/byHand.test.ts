@@ -10,8 +10,9 @@ const { as, db, make } = server;
 const { company } = createDirectories(server);
 type Room = Awaited<ReturnType<typeof company>>;
 
-const fill = async ({ create }: Room, count = 20) => {
+const fill = async ({ create, age }: Room, count = 20) => {
   for (let at = 0; at < count; at++) await create({ userName: `filler-${at}` });
+  await age();
 };
 const rowOf = (id: string) => db.selectFrom("users").where("id", "=", id).selectAll().executeTakeFirstOrThrow();
 const setEmail = async ({ admin }: Room, id: string, email: string) => {

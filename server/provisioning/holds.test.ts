@@ -15,6 +15,7 @@ async function crew() {
   const of = await company();
   const people: string[] = [];
   for (let at = 0; at < 29; at++) people.push((await of.create({ userName: `p${at}`, externalId: `e${at}` })).id);
+  await of.age();
   const suspend = (at: number) => of.call("PATCH", `/Users/${people[at]}`, off);
   const statusOf = async (at: number) =>
     (await db.selectFrom("users").where("id", "=", String(people[at])).select("status").executeTakeFirstOrThrow())

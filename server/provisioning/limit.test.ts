@@ -18,6 +18,7 @@ async function crew(size: number) {
   const of = await company();
   const people: string[] = [];
   for (let at = 1; at < size; at++) people.push((await of.create({ userName: `p${at}`, externalId: `e${at}` })).id);
+  await of.age();
   const count = async () => {
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count

@@ -6,11 +6,12 @@ import { start } from "#test/start.ts";
 
 const server = await start();
 const { company } = createDirectories(server);
-const { create, patch, read, done, call, find } = await company();
+const { age, create, patch, read, done, call, find } = await company();
 let count = 0;
 const person = (more: object = {}) => create({ userName: `person-${++count}`, ...more });
 // So many that a single suspension is within the limit.
 for (let at = 0; at < 150; at++) await person();
+await age();
 
 test.each<[string, object]>([
   ["the text False", { op: "Replace", path: "active", value: "False" }],

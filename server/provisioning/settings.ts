@@ -45,7 +45,9 @@ export async function readSettings(ctx: Reader, id: string): Promise<Provisionin
       and ${inScope(ctx.user, { company: "companies.id" })}`.execute(ctx.db);
   const [found] = rows;
   if (!found) throw notFound();
-  return { ...found, address: ctx.config.publicUrl + SCIM_PATH, keys: await listKeys(ctx, id) };
+  const there = new Set((await listDefinitions(ctx.db, id)).map((field) => field.id));
+  const mapping = Object.fromEntries(Object.entries(found.mapping).filter(([, field]) => field && there.has(field)));
+  return { ...found, mapping, address: ctx.config.publicUrl + SCIM_PATH, keys: await listKeys(ctx, id) };
 }
 type Counts = { people: number; groups: number; waiting: number };
 

@@ -8,8 +8,9 @@ import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
 import { findGroup, type GroupRow, groupTag } from "#server/provisioning/scim/groupRows.ts";
 import { membersMeant, type Operation, parsePath, readMembers } from "#server/provisioning/scim/patch.ts";
+import { lockPeople } from "#server/provisioning/scim/locks.ts";
 import { MAX_EXTERNAL_ID, tooLongExternalId } from "#server/provisioning/scim/person.ts";
-import { isObject, membersOf, readSingle } from "#server/provisioning/scim/resource.ts";
+import { isObject, membersOf, namesSchema, readSingle } from "#server/provisioning/scim/resource.ts";
 import { invalidSyntax, invalidValue, ScimError, unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { asTaken } from "#server/provisioning/scim/storePerson.ts";
 import { groupInput, MAX_GROUPS } from "#shared/groups/groups.ts";
@@ -37,10 +38,8 @@ const readExternalId = (value: unknown) => {
 function readGroup(body: unknown): Group & { members: string[] | null } {
   if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
   const said = membersOf(body);
-  const schemas = said.get("schemas");
   const { id } = groupType.core;
-  if (!Array.isArray(schemas) || !schemas.some((one) => String(one).toLowerCase() === id.toLowerCase()))
-    throw invalidSyntax(`“schemas” names ${id}.`);
+  if (!namesSchema(said.get("schemas"), id)) throw invalidSyntax(`“schemas” names ${id}.`);
   return {
     name: readName(said.get("displayname")),
     externalId: readExternalId(said.get("externalid")),
@@ -52,6 +51,7 @@ export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; ou
   const { name, externalId, members } = readGroup(body);
   const { companyId } = scim.directory;
   return changing(scim, "createGroup", async (tx) => {
+    await lockMembers(tx, scim, members ?? []);
     await lockGroups(tx, companyId);
     const { count } = await tx
       .selectFrom("groups")
@@ -77,6 +77,31 @@ export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; ou
 
 const workOn = (tx: Tx, scim: Scim, id: string): Work => ({ tx, scim, id, changed: new Set() });
 
+/** People who are to join, so that none of them moves to another company meanwhile. */
+const lockMembers = (tx: Tx, { directory }: Scim, ids: string[]) =>
+  lockPeople(
+    tx,
+    directory.companyId,
+    ids.filter((one) => UUID.test(one)),
+  );
+
+/** Whom operations may add: ids anywhere in their values. What is wrong with them is said when they are applied. */
+function membersNamed(operations: Operation[]): string[] {
+  const named = new Set<string>();
+  const read = (value: unknown) => {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const id = isObject(one) ? membersOf(one).get("value") : one;
+      if (typeof id === "string") named.add(id.toLowerCase());
+    }
+  };
+  for (const { op, path, value } of operations) {
+    if (op === "remove") continue;
+    if (path === null && isObject(value)) for (const held of Object.values(value)) read(held);
+    else read(value);
+  }
+  return [...named];
+}
+
 /** Locks the groups of the company and reads one; 404 for any other than those of the directory. */
 async function lockOne(tx: Tx, scim: Scim, id: string, ifMatch: string | undefined): Promise<GroupRow> {
   await lockGroups(tx, scim.directory.companyId);
@@ -89,6 +114,7 @@ async function lockOne(tx: Tx, scim: Scim, id: string, ifMatch: string | undefin
 export function replaceGroup(scim: Scim, id: string, body: unknown, ifMatch: string | undefined): Promise<CallOutcome> {
   const { members, ...group } = readGroup(body);
   return changing(scim, "updateGroup", async (tx) => {
+    await lockMembers(tx, scim, members ?? []);
     const row = await lockOne(tx, scim, id, ifMatch);
     const work = workOn(tx, scim, id);
     await replaceMembers(work, members ?? []);
@@ -101,6 +127,7 @@ export function replaceGroup(scim: Scim, id: string, body: unknown, ifMatch: str
 /** Changes a group by operations. Those on members change only the rows that they name. */
 export function patchGroup(scim: Scim, id: string, operations: Operation[], ifMatch: string | undefined) {
   return changing(scim, "updateGroup", async (tx) => {
+    await lockMembers(tx, scim, membersNamed(operations));
     const row = await lockOne(tx, scim, id, ifMatch);
     const group: Group = { name: row.name, externalId: row.externalId };
     const work = workOn(tx, scim, id);
@@ -166,12 +193,12 @@ async function note(work: Work, action: "provisioning.addMember" | "provisioning
   await recordByKey(work.tx, work.scim, { action, object: { groups: work.id }, people });
 }
 
-async function addMembers(work: Work, ids: string[]) {
+async function addMembers(work: Work, ids: string[], isLenient = false) {
   const { tx, scim, id } = work;
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return;
   const known = await findPeople(tx, scim, wanted);
-  if (known.length < wanted.length) {
+  if (!isLenient && known.length < wanted.length) {
     const missing = wanted.length - known.length;
     throw invalidValue(
       missing === 1 ? "A member is nobody whom Lyceum knows." : `${missing} members are nobody whom Lyceum knows.`,
@@ -237,5 +264,6 @@ async function replaceMembers(work: Work, ids: string[]) {
     "provisioning.removeMember",
     rows.map(({ userId }) => userId),
   );
-  await addMembers(work, ids);
+  // People who have left are still in the directory's list.
+  await addMembers(work, ids, true);
 }

@@ -49,7 +49,7 @@ export async function createUser(scim: Scim, said: Resource): Promise<{ id: stri
     const back = earlier && (await bringBack(tx, scim, earlier, said));
     if (back && back !== "allowed") return { verdict: back };
     const id = earlier && back ? earlier : await insertPerson(tx, scim, person);
-    await refuseIfFull(tx, company);
+    if (person.isActive) await refuseIfFull(tx, company);
     return { verdict: "allowed" as const, id, outcome: back ? ("returned" as const) : ("created" as const) };
   }).catch((error: unknown) => {
     throw asTaken(error);
@@ -58,8 +58,15 @@ export async function createUser(scim: Scim, said: Resource): Promise<{ id: stri
   return result;
 }
 
-/** Somebody whom the directory has deleted: by the same external id, otherwise by the same user name. */
-async function findRemoved(tx: Tx, { directory }: Scim, { userName, externalId }: Person): Promise<string | null> {
+/**
+ * Somebody whom the directory has deleted: by the same external id, otherwise by the same user name or address. Who is
+ * hired again may have another external id.
+ */
+async function findRemoved(
+  tx: Tx,
+  { directory }: Scim,
+  { userName, externalId, email }: Person,
+): Promise<string | null> {
   const { rows } = await sql<{ userId: string }>`
     select user_id
     from provisioned_people
@@ -73,6 +80,7 @@ async function findRemoved(tx: Tx, { directory }: Scim, { userName, externalId }
           lower(user_name) = lower(${userName})
           and (external_id is null or ${externalId}::text is null)
         )
+        or lower(users.email) = ${email}
       )
     order by (external_id is not distinct from ${externalId}) desc, removed_at desc
     limit 1`.execute(tx);

@@ -121,7 +121,9 @@ function testText({ sql: held, type, narrow }: Column, operator: Operator, value
   const [a, b] = [fold(held), fold(sql`${text}::text`)];
   switch (operator) {
     case "eq":
-      return narrow ? sql<boolean>`(${narrow(text)} and ${a} = ${b})` : sql<boolean>`coalesce(${a} = ${b}, false)`;
+      return narrow
+        ? sql<boolean>`(${narrow(text)} and ${a} = ${b} and ${a} is not null)`
+        : sql<boolean>`coalesce(${a} = ${b}, false)`;
     case "ne":
       return sql<boolean>`(${a} is distinct from ${b})`;
     case "co":

@@ -39,7 +39,9 @@ export async function listGroups(
       (
         select count(*)::int
         from group_provided_members named
+        join users member on member.id = named.user_id
         where named.group_id = g.id
+          and member.company_id = g.company_id
       ) as count
     from ${groupsOf(companyId)}
       and ${where}
@@ -67,7 +69,9 @@ export async function listMembers(db: Db, ids: string[]): Promise<MemberRow[]> {
   const { rows } = await sql<MemberRow>`
     select named.group_id, users.id, coalesce(nullif(users.name, ''), users.email) as name
     from group_provided_members named
+    join groups on groups.id = named.group_id
     join users on users.id = named.user_id
+      and users.company_id = groups.company_id
     where ${isOneOf("named.group_id", ids)}
     order by named.group_id, users.id`.execute(db);
   return rows;
@@ -79,7 +83,7 @@ const columns: Record<string, Column | Values> = {
   displayName: { sql: sql`g.name`, type: "text" },
   members: {
     from: sql`group_provided_members named join users member on member.id = named.user_id`,
-    where: sql<boolean>`named.group_id = g.id`,
+    where: sql<boolean>`named.group_id = g.id and member.company_id = g.company_id`,
     columns: {
       value: { sql: sql`member.id::text`, type: "exact" },
       display: { sql: sql`member.name`, type: "text" },

@@ -14,6 +14,7 @@ import {
   isObject,
   MAX_VALUES,
   membersOf,
+  namesSchema,
   readSingle,
   readValue,
   type Resource,
@@ -33,16 +34,15 @@ export type Operation = { op: "add" | "replace" | "remove"; path: string | null;
 export function readOperations(body: unknown): Operation[] {
   if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
   const members = membersOf(body);
-  const schemas = members.get("schemas");
-  if (!Array.isArray(schemas) || !schemas.some((id) => String(id).toLowerCase() === PATCH.toLowerCase()))
-    throw invalidSyntax(`“schemas” names ${PATCH}.`);
+  if (!namesSchema(members.get("schemas"), PATCH)) throw invalidSyntax(`“schemas” names ${PATCH}.`);
   const operations = members.get("operations");
   if (!Array.isArray(operations) || operations.length === 0) throw invalidSyntax("“Operations” is a list.");
   if (operations.length > MAX_OPERATIONS) throw invalidSyntax(`A request has at most ${MAX_OPERATIONS} operations.`);
   return operations.map((one: unknown) => {
     if (!isObject(one)) throw invalidSyntax("An operation is an object.");
     const said = membersOf(one);
-    const op = String(said.get("op")).toLowerCase();
+    const named = said.get("op");
+    const op = typeof named === "string" ? named.toLowerCase() : null;
     if (op !== "add" && op !== "replace" && op !== "remove") throw invalidSyntax("“op” is add, replace or remove.");
     const path = said.get("path") ?? null;
     if (path !== null && typeof path !== "string") throw invalidPath("“path” is a text.");
@@ -74,24 +74,27 @@ export function parsePath(type: ResourceType, text: string, isKnown = true): Pat
   return { ...address, filter: parseFilter(text.slice(open + 1, close)) };
 }
 
-/** Changes a resource by operations, in their order. `isLenient`: those that cannot be done are left out. */
+/** Changes a resource by operations, in their order. `isLenient`: attributes that cannot be changed are left out. */
 export function applyOperations(type: ResourceType, resource: Resource, operations: Operation[], isLenient = false) {
-  for (const operation of operations)
+  const attempt: Attempt = (change) => {
     try {
-      apply(type, resource, operation);
+      change();
     } catch (error) {
       if (!isLenient || !(error instanceof ScimError)) throw error;
     }
+  };
+  for (const operation of operations) attempt(() => apply(type, resource, operation, attempt));
 }
+type Attempt = (change: () => void) => void;
 
-function apply(type: ResourceType, resource: Resource, { op, path, value }: Operation) {
+function apply(type: ResourceType, resource: Resource, { op, path, value }: Operation, attempt: Attempt) {
   if (path !== null && !isWhole(type, path)) {
     const parsed = parsePath(type, path);
     if (parsed) applyAt(resource, op, parsed, value);
     return;
   }
   if (op === "remove") throw new ScimError(400, "An operation that removes has a path.", "noTarget");
-  applyMembers(type, resource, op, path, value);
+  applyMembers(type, resource, op, path, value, attempt);
 }
 
 /** The URN of a schema alone: the operation is about all of its attributes. */
@@ -105,18 +108,17 @@ function applyMembers(
   op: "add" | "replace",
   urn: string | null,
   value: unknown,
+  attempt: Attempt,
 ) {
   if (!isObject(value)) throw invalidValue("Without a path, “value” is an object of attributes.");
   membersOf(value);
-  for (const [key, held] of Object.entries(value)) {
-    if (urn === null && isWhole(type, key)) {
-      applyMembers(type, resource, op, key, held);
-      continue;
-    }
-    const path = parsePath(type, urn === null ? key : `${urn}:${key}`, false);
-    // Okta sends the id along.
-    if (path && path.attribute.mutability !== "readOnly") applyAt(resource, op, path, held);
-  }
+  for (const [key, held] of Object.entries(value))
+    attempt(() => {
+      if (urn === null && isWhole(type, key)) return applyMembers(type, resource, op, key, held, attempt);
+      const path = parsePath(type, urn === null ? key : `${urn}:${key}`, false);
+      // Okta sends the id along.
+      if (path && path.attribute.mutability !== "readOnly") applyAt(resource, op, path, held);
+    });
 }
 
 function applyAt(resource: Resource, op: Operation["op"], path: Path, value: unknown) {

@@ -90,10 +90,13 @@ export function earlierEmailOf(before: Resource, isNameUsed: boolean): string | 
   }
 }
 
+const MAX_NAME = 120;
+
+/** A longer one is cut off. */
 export function nameOf({ displayName, name, userName }: Resource): string {
   const { formatted, givenName, familyName } = (name ?? {}) as Record<string, string | undefined>;
   const parts = [givenName, familyName].filter(Boolean).join(" ");
-  const parsed = personName.safeParse(displayName ?? formatted ?? (parts || String(userName).slice(0, 120)));
+  const parsed = personName.safeParse(String(displayName ?? formatted ?? (parts || userName)).slice(0, MAX_NAME));
   if (!parsed.success) throw invalidValue("The name of a person has at most 120 characters.");
   return parsed.data;
 }

@@ -13,7 +13,7 @@ import {
   type MemberRow,
 } from "#server/provisioning/scim/groupRows.ts";
 import { hasAttribute, project, type Projection, readProjection } from "#server/provisioning/scim/projection.ts";
-import { isObject, membersOf } from "#server/provisioning/scim/resource.ts";
+import { isObject, membersOf, namesSchema } from "#server/provisioning/scim/resource.ts";
 import { invalidSyntax, invalidValue, ScimError } from "#server/provisioning/scim/scimError.ts";
 import { userResource } from "#server/provisioning/scim/userResource.ts";
 import { countUsers, listUsers, userColumns } from "#server/provisioning/scim/userRows.ts";
@@ -71,9 +71,7 @@ export function readQuery(members: Map<string, unknown>): Query {
 export function readSearch(body: unknown): Query {
   if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
   const members = membersOf(body);
-  const schemas = members.get("schemas");
-  if (!Array.isArray(schemas) || !schemas.some((id) => String(id).toLowerCase() === SEARCH.toLowerCase()))
-    throw invalidSyntax(`“schemas” names ${SEARCH}.`);
+  if (!namesSchema(members.get("schemas"), SEARCH)) throw invalidSyntax(`“schemas” names ${SEARCH}.`);
   return readQuery(members);
 }
 

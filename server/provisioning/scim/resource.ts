@@ -29,13 +29,15 @@ export function membersOf(value: Record<string, unknown>): Map<string, unknown> 
   return new Map(keys.map((key) => [key.toLowerCase(), value[key]]));
 }
 
+/** Whether `schemas` of a body names one, in any case. */
+export const namesSchema = (schemas: unknown, id: string) =>
+  Array.isArray(schemas) && schemas.some((one) => typeof one === "string" && one.toLowerCase() === id.toLowerCase());
+
 /** Reads a user or a group from a body: known attributes only, in any case. Null and empty lists are nothing. */
 export function readResource(type: ResourceType, body: unknown): Resource {
   if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
   const members = membersOf(body);
-  const schemas = members.get("schemas");
-  if (!Array.isArray(schemas) || !schemas.some((id) => String(id).toLowerCase() === type.core.id.toLowerCase()))
-    throw invalidSyntax(`“schemas” names ${type.core.id}.`);
+  if (!namesSchema(members.get("schemas"), type.core.id)) throw invalidSyntax(`“schemas” names ${type.core.id}.`);
   const resource = readAttributes([...common, ...type.core.attributes], members);
   for (const { id, attributes } of type.extensions) {
     const extension = members.get(id.toLowerCase());

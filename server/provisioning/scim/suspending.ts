@@ -32,7 +32,7 @@ export const heldError = (verdict: Exclude<Verdict, "allowed">) =>
 /**
  * Whether the directory may suspend one more person now. Beyond the limit the suspension is kept for an admin to decide
  * about, and so are all that follow until then. Counted are people, however often they were suspended, against those
- * who were there before the first of them was.
+ * who were there before the first of them was, without those whom the directory itself has created meanwhile.
  */
 export async function judgeSuspension(tx: Tx, scim: Scim, userId: string, kind: Leaving): Promise<Verdict> {
   const { companyId, keyId } = scim.directory;
@@ -57,9 +57,16 @@ export async function judgeSuspension(tx: Tx, scim: Scim, userId: string, kind: 
           and users.role = 'learner'
           and (users.status <> 'suspended' or provisioned_people.suspended_at > recent.since)
           and users.created_at <= coalesce(recent.first, 'infinity')
+          and (
+            provisioned_people.created_at is null
+            or provisioned_people.created_at > users.created_at
+            or users.created_at <= recent.since
+          )
       ) * ${HOLD_PERCENT} / 100) as exceeds
     from (
-      select said.since, count(user_id) as count, min(suspended_at) as first
+      select said.since,
+        count(user_id) filter (where user_id <> ${userId}) as count,
+        min(suspended_at) as first
       from (
         select greatest(
           clock_timestamp() - make_interval(hours => ${HOLD_HOURS}),
@@ -129,20 +136,27 @@ export async function suspendPeople(tx: Tx, companyId: string, ids: string[], ke
     returning id`.execute(tx);
   const suspended = rows.map(({ id }) => id);
   await endSessions(tx, suspended);
-  await sql`
+  const counted = await sql`
     update provisioned_people
     set suspended_at = clock_timestamp(),
       inactive_since = users.suspended_at,
       updated_at = now()
     from users
     where users.id = provisioned_people.user_id
-      and ${isOneOf("users.id", suspended)}`.execute(tx);
+      and ${isOneOf("users.id", suspended)}
+    returning user_id`.execute(tx);
+  if (counted.rows.length < suspended.length) throw new Error("A suspension by a directory would not be counted.");
   return suspended;
 }
 
 /** Links people whom the directory has changed nothing of, as they are, without a user name that another person has. */
 export async function linkPeople(tx: Tx, companyId: string, ids: string[]) {
-  for (const userName of [sql`coalesce(users.email, personnel_numbers.number, users.id::text)`, sql`users.id::text`])
+  for (const userName of [
+    sql`coalesce(users.email, personnel_numbers.number, users.id::text)`,
+    sql`users.id::text`,
+    // Others may have any of these.
+    sql`users.id || ' ' || gen_random_uuid()`,
+  ])
     await sql`
       insert into provisioned_people (user_id, company_id, user_name, email)
       select users.id, users.company_id, ${userName}, lower(users.email)
