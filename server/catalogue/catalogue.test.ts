@@ -158,7 +158,7 @@ test("what is not offered answers like what does not exist", async () => {
   expect(await browse(admin)).toMatchObject({ items: [], total: 0 });
 });
 
-test("a course that is hidden or was taken out is still given back, and a request withdrawn", async () => {
+test("a hidden or removed course is still given back, and a request withdrawn", async () => {
   for (const way of ["hide", "remove"]) {
     const acme = await company();
     const [ada, ben] = (await people(acme.accessCode, "Ada", "Ben")) as [Person, Person];

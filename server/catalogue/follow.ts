@@ -116,6 +116,9 @@ const expandPeople = (db: Db, userIds: string[], changes: Change[]) =>
     where user_id = any(${userIds}::uuid[])
       and status in ('open', 'waiting', 'enrolled')`.execute(db);
 
+/** SQL: the people in line of `offers`. */
+const inLineOfOffers = inLine(sql.ref("offers.id"), sql.ref("offers.company_id"), sql.ref("offers.course_id"));
+
 /**
  * Each minute: orders what no trigger notices, such as a course that was archived or given by a rule, and what an
  * interrupted job has left.
@@ -147,7 +150,7 @@ export const checkCatalogue = job(
           or (
             offers.way <> 'none'
             and (offers.places is null or offers.held < offers.places)
-            and exists (select ${inLine(sql.ref("offers.id"), sql.ref("offers.company_id"), sql.ref("offers.course_id"))})
+            and exists (select ${inLineOfOffers})
           )
           or exists (
             select from catalogue_requests requests

@@ -180,7 +180,11 @@ async function settleOne(
   }
   await sql`
     update catalogue_requests
-    set status = ${status}, decided_at = ${status === "enrolled" ? sql`now()` : null}, told_to = null, told_at = null, looked_at = null
+    set status = ${status},
+      decided_at = ${status === "enrolled" ? sql`now()` : null},
+      told_to = null,
+      told_at = null,
+      looked_at = null
     where id = ${id}`.execute(tx);
   return status;
 }

@@ -29,46 +29,48 @@ export async function createOffer(
   companyId: string,
   { courseId, terms }: BodyOf<typeof catalogue.create>,
 ) {
-  const id = await inTransaction(ctx.db, async (tx) => {
-    await checkCompany({ ...ctx, db: tx }, companyId);
-    await lockCompany(tx, companyId);
-    const course = await tx
-      .selectFrom("courses")
-      .where("id", "=", courseId)
-      .where("status", "=", "published")
-      .select("id")
-      .executeTakeFirst();
-    if (!course) throw badField("courseId", "catalogue.unknownCourse");
-    const { count } = await tx
-      .selectFrom("catalogueOffers")
-      .where("companyId", "=", companyId)
-      .where("removedAt", "is", null)
-      .select((e) => e.fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow();
-    if (count >= MAX_OFFERS) throw conflict("catalogue.tooMany", undefined, { count: MAX_OFFERS });
-    const columns = { ...toColumns(terms), updatedBy: ctx.user.id };
-    const made = await tx
-      .insertInto("catalogueOffers")
-      .values({ companyId, courseId, ...columns })
-      .onConflict((on) =>
-        on
-          .columns(["companyId", "courseId"])
-          .doUpdateSet({
-            ...columns,
-            updatedAt: sql`now()`,
-            removedAt: null,
-            version: sql`catalogue_offers.version + 1`,
-          })
-          .where("catalogueOffers.removedAt", "is not", null),
-      )
-      .returning("id")
-      .executeTakeFirst();
-    if (!made) throw badField("courseId", "catalogue.exists");
-    await storePrerequisites(tx, companyId, courseId, terms.requires);
-    await countAgain(tx, { id: made.id, companyId, courseId, places: terms.places });
-    await record(tx, ctx, { action: "catalogue.create", courseId, companyId });
-    return made.id;
-  });
+  const id = await repeatOnDeadlock(() =>
+    inTransaction(ctx.db, async (tx) => {
+      await checkCompany({ ...ctx, db: tx }, companyId);
+      await lockCompany(tx, companyId);
+      const course = await tx
+        .selectFrom("courses")
+        .where("id", "=", courseId)
+        .where("status", "=", "published")
+        .select("id")
+        .executeTakeFirst();
+      if (!course) throw badField("courseId", "catalogue.unknownCourse");
+      const { count } = await tx
+        .selectFrom("catalogueOffers")
+        .where("companyId", "=", companyId)
+        .where("removedAt", "is", null)
+        .select((e) => e.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      if (count >= MAX_OFFERS) throw conflict("catalogue.tooMany", undefined, { count: MAX_OFFERS });
+      const columns = { ...toColumns(terms), updatedBy: ctx.user.id };
+      const made = await tx
+        .insertInto("catalogueOffers")
+        .values({ companyId, courseId, ...columns })
+        .onConflict((on) =>
+          on
+            .columns(["companyId", "courseId"])
+            .doUpdateSet({
+              ...columns,
+              updatedAt: sql`now()`,
+              removedAt: null,
+              version: sql`catalogue_offers.version + 1`,
+            })
+            .where("catalogueOffers.removedAt", "is not", null),
+        )
+        .returning("id")
+        .executeTakeFirst();
+      if (!made) throw badField("courseId", "catalogue.exists");
+      await storePrerequisites(tx, companyId, courseId, terms.requires);
+      await countAgain(tx, { id: made.id, companyId, courseId, places: terms.places });
+      await record(tx, ctx, { action: "catalogue.create", courseId, companyId });
+      return made.id;
+    }),
+  );
   return getOffer(ctx, id);
 }
 

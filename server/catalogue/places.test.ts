@@ -74,7 +74,7 @@ test("more places, or any number, empty the waiting list", async () => {
   }
 });
 
-test("a course that was taken out ends its waiting list with an email, and hiding it does not", async () => {
+test("a course that is taken out ends its list with an email; hiding it does not", async () => {
   const { acme, ada, ben, cleo, id, courseId } = await queue();
   await change(acme.id, id, { isVisible: false, places: 1 });
   await work();

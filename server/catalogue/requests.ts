@@ -21,20 +21,37 @@ import type { User } from "#shared/core/users.ts";
 
 type Filter = Omit<QueryOf<typeof catalogue.export>, "format">;
 
-/** SQL: `ended` if the person no longer has the course by this offer. */
+/** SQL: the reasons "self" of a request's person and offer, with `enrolments` and `enrolment_reasons`. */
+const takenBy = sql`
+  from enrolments
+  join enrolment_reasons on enrolment_reasons.enrolment_id = enrolments.id
+  where enrolments.user_id = catalogue_requests.user_id
+    -- Not equations: only the enrolments of the person are to be read, whatever statistics say.
+    and enrolments.company_id is not distinct from catalogue_requests.company_id
+    and enrolment_reasons.rule_id is not distinct from catalogue_requests.offer_id
+    and enrolment_reasons.kind = 'self'`;
+
+/** SQL: the person no longer has the course by this offer. */
+const isOver = sql<boolean>`(
+  catalogue_requests.status = 'enrolled'
+  and not exists (
+    select
+    ${takenBy}
+      and enrolments.status <> 'withdrawn'
+      and enrolment_reasons.until is null
+  )
+)`;
+
+/** SQL: `taken` if an admin has withdrawn the course, `ended` if the person does not have it for another reason. */
 const shownStatus = sql<ShownStatus>`case
-    when catalogue_requests.status = 'enrolled' and not exists (
-      select from enrolments
-      join enrolment_reasons on enrolment_reasons.enrolment_id = enrolments.id
-      where enrolments.user_id = catalogue_requests.user_id
-        -- Not equations: only the enrolments of the person are to be read, whatever statistics say.
-        and enrolments.company_id is not distinct from catalogue_requests.company_id
-        and enrolment_reasons.rule_id is not distinct from catalogue_requests.offer_id
-        and enrolments.status <> 'withdrawn'
-        and enrolment_reasons.kind = 'self'
-        and enrolment_reasons.until is null
-    ) then 'ended'
-    else catalogue_requests.status
+    when not ${isOver} then catalogue_requests.status
+    when (
+      select enrolment_reasons.ended
+      ${takenBy}
+      order by enrolment_reasons.until desc nulls first, enrolment_reasons.id desc
+      limit 1
+    ) = 'withdrawn' then 'taken'
+    else 'ended'
   end`;
 
 function filterRequests({ db, user }: Scoped, companyId: string, query: Filter) {
@@ -43,6 +60,7 @@ function filterRequests({ db, user }: Scoped, companyId: string, query: Filter) 
     .where("catalogueRequests.companyId", "=", companyId)
     .where(inScope(user, { company: "catalogueRequests.companyId" }));
   if (query.status) rows = rows.where("catalogueRequests.status", "=", query.status);
+  if (query.status === "enrolled") rows = rows.where(sql<boolean>`not ${isOver}`);
   if (query.offerId) rows = rows.where("catalogueRequests.offerId", "=", query.offerId);
   if (query.unmanaged)
     rows = rows.where(

@@ -51,7 +51,7 @@ test("nobody moves up or is told while the company is suspended or archived", as
   }
 });
 
-test("who comes back from a suspension still waits or asks, and is passed over meanwhile", async () => {
+test("who is suspended is passed over, and waits or asks again when back", async () => {
   const { acme, ada, ben, cleo, id, courseId } = await queue();
   const asked = await offer(acme.id, { way: "request" });
   bodyOf(await join(ben, asked.id, "ask"));
@@ -126,4 +126,18 @@ test("a statement writes one change for each offer, whatever the order of its ro
   await sql`update enrolments set status = 'withdrawn' where company_id = ${acme.id}`.execute(db);
   const { rows } = await sql<{ offerId: string }>`select offer_id from catalogue_changes`.execute(db);
   expect(rows.map(({ offerId }) => offerId).toSorted()).toEqual(offers.map(({ id }) => id).toSorted());
+});
+
+test("only what an admin withdrew reads so, and is not among the enrolled", async () => {
+  const acme = await company();
+  const [ada, ben, cleo] = (await people(acme.accessCode, "Ada", "Ben", "Cleo")) as [Person, Person, Person];
+  const { id, courseId } = await offer(acme.id);
+  for (const person of [ada, ben, cleo]) bodyOf(await join(person, id, "enrol"));
+  bodyOf(await withdrawFrom(courseId, ada));
+  bodyOf(await call(learners.move, { body: { ids: [ben.user.id], companyId: (await company()).id } }));
+  expect(await stateOf(ada, acme.id)).toBe("taken");
+  expect(await stateOf(cleo, acme.id)).toBe("enrolled");
+  const enrolled = await tester.requestsOf(acme.id, { status: "enrolled" });
+  expect(enrolled.map(({ name }) => name)).not.toContain("Ada");
+  expect(["enrolled", "ended"]).toContain(await stateOf(ben, acme.id));
 });

@@ -23,10 +23,10 @@ export const MAX_NEAREST = 20;
  */
 export const requestStatus = z.enum(["open", "waiting", "enrolled", "declined", "withdrawn", "left", "closed"]);
 export type RequestStatus = z.infer<typeof requestStatus>;
-/** As it is shown. `ended`: an admin has withdrawn the course, or the person has moved. */
-export const shownStatus = z.enum([...requestStatus.options, "ended"]);
+/** As it is shown. `taken`: an admin has withdrawn the course. `ended`: the person does not have it any more. */
+export const shownStatus = z.enum([...requestStatus.options, "taken", "ended"]);
 export type ShownStatus = z.infer<typeof shownStatus>;
-/** Why the system ended a request: the offer or the person has gone, they have the course, or it was taken from them. */
+/** Why the system ended a request: the offer or person has gone, they have the course, or it was taken from them. */
 export const closedReason = z.enum(["offer", "person", "has", "taken"]);
 
 /** What a person can do now; `null`: nothing. */
