@@ -121,7 +121,7 @@ async function measure(size: number) {
   await admin.call(reminders.save, { params, body: { terms, version: on.version } });
 }
 
-/** What lies ahead of one person, and what they meet of `RULES` rules. */
+/** What will reach one person, and which conditions of the first page of `RULES` rules they meet. */
 async function measureOutlook(size: number) {
   const { items } = await admin.call(learners.list, { query: { companyId, sort: "name" } });
   const person = { id: items[7]?.id ?? "" };

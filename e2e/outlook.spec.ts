@@ -8,7 +8,7 @@ import { expectNoHorizontalScroll, setColorScheme, viewports } from "./layout.ts
 import { titledPackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
-// What lies ahead of a person and why they have a course, as an admin, a manager and the person read it
+// What will reach a person and why they have a course, as an admin, a manager and the person read it
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -52,15 +52,15 @@ for (const [size, viewport] of Object.entries(viewports))
       const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });
       await expect(page).not.toHaveURL(/login/);
       await page.goto(`${app.url}/learners/report/${id}`);
-      await page.getByRole("link", { name: "What lies ahead" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(`What lies ahead for Anna Ahead ${size}`);
-      const ahead = page.getByRole("tabpanel", { name: "Coming up" });
+      await page.getByRole("link", { name: "Coming up" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Coming up for Anna Ahead ${size}`);
+      const ahead = page.getByRole("tabpanel", { name: "Emails and dates" });
       await expect(ahead.getByText(`Email to Anna Ahead ${size}`).first()).toBeVisible();
       await expect(ahead.getByText(`${title}, 7 days before it is due`)).toBeVisible();
       await expect(ahead.getByText(`Email to Mona Leads ${size}, as manager`)).toBeVisible();
       await expect(ahead.getByText(`${title} is due`)).toBeVisible();
-      await expectAccessible(page, `what lies ahead, ${size}`);
-      await expectNoHorizontalScroll(page, `what lies ahead, ${size}`);
+      await expectAccessible(page, `coming up, ${size}`);
+      await expectNoHorizontalScroll(page, `coming up, ${size}`);
       await page.getByRole("tab", { name: "Why these courses" }).click();
       await expect(page.getByRole("listitem").filter({ hasText: title }).first()).toContainText("everyone there has");
       await page.getByRole("tab", { name: "Rules" }).click();
@@ -76,7 +76,7 @@ for (const [size, viewport] of Object.entries(viewports))
 
     await test.step("the person reads the same in their words", async () => {
       const { page, context } = await openAs(browser, anna, `${app.url}/login`, { viewport });
-      await page.getByRole("link", { name: "What lies ahead" }).click();
+      await page.getByRole("link", { name: "Coming up" }).click();
       await expect(page.getByText("An email to you").first()).toBeVisible();
       await expect(page.getByText(`An email to Mona Leads ${size}, your manager`)).toBeVisible();
       await expect(page.getByRole("heading", { name: "Why do I have these courses?" })).toBeVisible();
@@ -90,7 +90,7 @@ for (const [size, viewport] of Object.entries(viewports))
       const { page, context } = await openAs(browser, mona, `${app.url}/login`, { viewport });
       await expect(page).not.toHaveURL(/login/);
       await page.goto(`${app.url}/team/people/${id}`);
-      const ahead = page.getByRole("region", { name: "What lies ahead" });
+      const ahead = page.getByRole("region", { name: "Coming up" });
       await expect(ahead.getByText(`Email to Mona Leads ${size}, as manager`)).toBeVisible();
       await page.getByText("90 days").click();
       await expect(ahead.getByText(`${title} is due`)).toBeVisible();

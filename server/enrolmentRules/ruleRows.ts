@@ -3,7 +3,7 @@ import { isOneOf, orderBy, readPage, searchFor } from "#server/core/database/lis
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
-import { readRuleNames } from "#server/groups/rules.ts";
+import { namesIn, readRuleNames } from "#server/groups/rules.ts";
 import {
   type enrolmentRules,
   type Rule,
@@ -87,12 +87,10 @@ async function readRules(ctx: Reader, ids: string[]): Promise<Rule[]> {
     ctx.db,
     rows.map(({ condition }) => condition),
   );
-  const namesIn = (text: string) =>
-    Object.fromEntries(Object.entries(names).filter(([id]) => text.includes(`"${id}"`)));
   return rows.map((row) => ({
     ...row,
     courses: given.flatMap(({ ruleId, ...course }) => (ruleId === row.id ? [course] : [])),
-    names: namesIn(JSON.stringify(row.condition)),
+    names: namesIn(names, row.condition),
   }));
 }
 

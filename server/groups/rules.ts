@@ -156,6 +156,12 @@ export async function storeUses(tx: Tx, group: { id: string; companyId: string; 
 export const followsDays = (rule: PersonCondition | null) =>
   rule !== null && listTests(rule).some((test) => test.kind === "joined" && test.is === "within");
 
+/** Those of the names that one condition refers to. */
+export function namesIn(names: Record<string, string>, condition: PersonCondition | null) {
+  const text = JSON.stringify(condition);
+  return Object.fromEntries(Object.entries(names).filter(([id]) => text.includes(`"${id}"`)));
+}
+
 /** Names of the fields, choices, groups and courses that rules refer to, and labels of variables by key. */
 export async function readRuleNames(db: Db, rules: (PersonCondition | null)[]): Promise<Record<string, string>> {
   const tests = rules.flatMap((rule) => (rule ? listTests(rule) : []));

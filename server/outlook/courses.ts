@@ -24,7 +24,7 @@ export async function listExplainedCourses(
   const { items, total } = await readCounted(query, (limit, offset) =>
     sql<Row>`
       select
-        enrolments.id, courses.id as course_id, courses.title as course, courses.code, enrolments.status,
+        enrolments.id, courses.id as course_id, courses.title as course, enrolments.status,
         enrolments.success, is_overdue(enrolments.due_date, ${person.zone}, enrolments.status) as overdue,
         ${isSetByAdmin(sql`enrolments.id`)} as set_by_admin, enrolments.due_date, (count(*) over ())::int as total
       from enrolments

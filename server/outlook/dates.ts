@@ -2,17 +2,20 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Person } from "#server/outlook/person.ts";
 import { canBeTaken } from "#server/requirements/cycles.ts";
+import type { Opening } from "#server/reminders/ahead.ts";
 import { isOpen } from "#server/reminders/steps.ts";
 import { MAX_EVENTS, type OutlookEvent } from "#shared/outlook/outlook.ts";
 
 type Dated = Extract<OutlookEvent, { kind: "due" | "opens" | "expires" }>;
 
+type Row = Dated & { enrolmentId: string | null };
+
 /** Due dates, courses that open again and completions that lose their validity, from today until `until`. */
-export async function listDates(tx: Tx, { id, companyId, today }: Person, until: string): Promise<Dated[]> {
-  const { rows } = await sql<Dated>`
+export async function listDates(tx: Tx, { id, companyId, today }: Person, until: string) {
+  const { rows } = await sql<Row>`
     select
       'due' as kind, enrolments.due_date as day, courses.id as course_id, courses.title as course,
-      null::date as valid_until
+      null::date as valid_until, null::uuid as enrolment_id
     from enrolments
     join courses on courses.id = enrolments.course_id and courses.status <> 'archived'
     where enrolments.user_id = ${id}
@@ -21,7 +24,8 @@ export async function listDates(tx: Tx, { id, companyId, today }: Person, until:
       and ${isOpen}
     union all
     select
-      'opens', greatest(requirements.opens_on, ${today}::date), courses.id, courses.title, requirements.valid_until
+      'opens', greatest(requirements.opens_on, ${today}::date), courses.id, courses.title, requirements.valid_until,
+      enrolments.id
     from requirements
     join enrolments on enrolments.id = requirements.enrolment_id and enrolments.status = 'completed'
     join users on users.id = requirements.user_id
@@ -33,7 +37,7 @@ export async function listDates(tx: Tx, { id, companyId, today }: Person, until:
       and requirements.opens_on <= ${until}::date
       and ${canBeTaken}
     union all
-    select 'expires', ended.day, courses.id, courses.title, null
+    select 'expires', ended.day, courses.id, courses.title, null, null
     from (
       select course_id, valid_until as day
       from requirements
@@ -58,5 +62,8 @@ export async function listDates(tx: Tx, { id, companyId, today }: Person, until:
     where ended.day between ${today}::date and ${until}::date
     order by day, kind, course
     limit ${MAX_EVENTS + 1}`.execute(tx);
-  return rows;
+  const openings = rows.flatMap(({ enrolmentId, ...event }): Opening[] =>
+    enrolmentId && event.kind === "opens" ? [{ enrolmentId, day: event.day, dueDate: event.validUntil }] : [],
+  );
+  return { dates: rows.map(({ enrolmentId: _, ...event }): Dated => event), openings };
 }

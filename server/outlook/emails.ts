@@ -1,10 +1,9 @@
 import type { PlannedStep } from "#server/reminders/ahead.ts";
-import type { OutlookEvent } from "#shared/outlook/outlook.ts";
-import { MAX_STEPS_NAMED } from "#shared/outlook/outlook.ts";
+import { MAX_STEPS_NAMED, type OutlookEvent } from "#shared/outlook/outlook.ts";
 
 type Email = Extract<OutlookEvent, { kind: "email" }>;
 
-/** One email for each day and recipient, and what is held back. `steps` are about one person, in order of their days. */
+/** One email for each day and recipient, and what is held back. `steps` are those of one person, ordered by day. */
 export function composeEmails(userId: string, steps: PlannedStep[]): OutlookEvent[] {
   const events: OutlookEvent[] = [];
   const emails = new Map<string, Email>();

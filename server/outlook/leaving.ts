@@ -4,12 +4,12 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { meets, readContext, selectPeople, type StoredRule } from "#server/enrolmentRules/meeting.ts";
 import { joinedAt } from "#server/groups/compile.ts";
 import type { Person } from "#server/outlook/person.ts";
-import { addDays } from "#server/reminders/plans.ts";
 import { listTests, type PersonCondition, type PersonTest } from "#shared/conditions/conditions.ts";
+import { addDays, daysBetween } from "#shared/core/dates.ts";
 import type { OutlookEvent } from "#shared/outlook/outlook.ts";
 
-/** After every day. */
-const FOREVER = "9999-12-31";
+/** Later than every day. */
+const NEVER = "9999-12-31";
 
 type Leaving = Extract<OutlookEvent, { kind: "leaves" }>;
 type Held = {
@@ -23,7 +23,7 @@ type Held = {
   others: (string | null)[];
 };
 
-/** Courses whose rule stops to apply because a period after joining ends, from tomorrow until `until`. */
+/** Courses whose rule no longer applies because its period after joining ends, from tomorrow until `until`. */
 export async function listLeaving(tx: Tx, person: Person, until: string): Promise<Leaving[]> {
   const held = await listHeld(tx, person);
   const ids = [...new Set(held.map(({ ruleId }) => ruleId))];
@@ -35,7 +35,7 @@ export async function listLeaving(tx: Tx, person: Person, until: string): Promis
     if (!day) return [];
     const ends = (other: string | null) =>
       other !== null &&
-      (days.get(other) ?? FOREVER) <= day &&
+      (days.get(other) ?? NEVER) <= day &&
       held.some((one) => one.ruleId === other && one.courseId === courseId && one.canWithdraw);
     return [{ kind: "leaves" as const, day, rule, courseId, course, isWithdrawn: canWithdraw && others.every(ends) }];
   });
@@ -111,9 +111,6 @@ async function readJoinedOn(tx: Tx, { id, zone }: Person) {
     where users.id = ${id}`.execute(tx);
   return rows[0]?.day ?? null;
 }
-
-const DAY_MS = 86_400_000;
-const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 const listPeriods = (condition: PersonCondition | null) =>
   condition

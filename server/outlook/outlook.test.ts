@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { runTurns } from "#server/enrolmentRules/runs.ts";
 import { courses } from "#shared/courses/courses.ts";
@@ -9,13 +8,13 @@ import { outlooks, type OutlookEvent } from "#shared/outlook/outlook.ts";
 import { reminders } from "#shared/reminders/reminders.ts";
 import { bodyOf } from "#test/probes.ts";
 import { createReminderTester, everyDay, step } from "#test/reminders.ts";
-import { createRequirementTester, dayIn } from "#test/requirements.ts";
+import { addMonths, createRequirementTester, dayIn } from "#test/requirements.ts";
 import { type Person, start } from "#test/start.ts";
 
 // What will reach a person, why they have their courses, and why a rule does not give them one
 
 const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
-const { as, make, db, services } = server;
+const { as, make, services } = server;
 const admin = await make.admin();
 const { call, room, setDue, savePlan, workAgain, mailsOf, lead } = createReminderTester(server, admin);
 
@@ -126,34 +125,27 @@ test("says that nothing is sent to a suspended person, or by a plan that is off"
   expect(ofKind(items, "held").map(({ reason }) => reason)).toEqual(["suspended"]);
 });
 
-test("tells when a course opens again, and when it is no longer valid", async () => {
-  const { demand, complete, work } = createRequirementTester(server, admin);
-  const company = await make.company(admin, { timezone: "UTC" });
-  const course = await make.course(admin);
-  const anna = await make.learner(company.accessCode, "Anna");
+test("tells when a course opens again, when it is no longer valid, and the reminders in between", async () => {
+  const { room: requiredRoom, demand, complete, moveTo, work } = createRequirementTester(server, admin);
+  const { company, course, learners: people } = await requiredRoom(["Anna"]);
+  const [anna] = people as [Person];
   await demand(company.id, course.id);
-  bodyOf(await call(courses.assign, { params: { id: course.id }, body: { userIds: [anna.user.id] } }));
   await complete(anna, company.id, course.id);
-  await work();
-  const { opensOn, validUntil } = await db
-    .selectFrom("requirements")
-    .where("userId", "=", anna.user.id)
-    .select(["opensOn", "validUntil"])
-    .executeTakeFirstOrThrow();
+  await savePlan(company.id, everyDay(step("not_started", 7), step("due_soon", 50)));
   expect((await outlookOf(anna)).items).toEqual([]);
-  // As if it had been completed ten months ago.
-  await sql`
-    update requirements
-    set completed_on = completed_on - (opens_on - ${dayIn(10)}::date),
-      valid_until = valid_until - (opens_on - ${dayIn(10)}::date),
-      opens_on = ${dayIn(10)}::date
-    where user_id = ${anna.user.id}`.execute(db);
-  const length = (Date.parse(validUntil ?? "") - Date.parse(opensOn ?? "")) / 86_400_000;
-  const { items } = await outlookOf(anna, anna, 90);
-  expect(items.map(({ kind, day }) => [kind, day])).toEqual([
-    ["opens", dayIn(10)],
-    ["expires", dayIn(10 + length)],
-  ]);
+  const events = async () => (await outlookOf(anna, anna, 90)).items.map(({ kind, day }) => [kind, day]);
+  const laterBy = (days: number) => [
+    ["email", dayIn(days + 7)],
+    ["email", dayIn(days + 10)],
+    ["expires", dayIn(days + 60)],
+  ];
+
+  await moveTo(anna, course.id, addMonths(dayIn(70), -12));
+  expect(await events()).toEqual([["opens", dayIn(10)], ...laterBy(10)]);
+  // What was told is what the course that has opened says.
+  await moveTo(anna, course.id, addMonths(dayIn(60), -12));
+  await work();
+  expect(await events()).toEqual([...laterBy(0).slice(0, 2), ["due", dayIn(60)], ["expires", dayIn(60)]]);
 });
 
 test("tells the day on which a rule of new people ends, and what it takes", async () => {

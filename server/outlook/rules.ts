@@ -7,7 +7,7 @@ import { isLeftToRules } from "#server/courses/reasons.ts";
 import { isException, meets, readContext, selectPeople, type StoredRule } from "#server/enrolmentRules/meeting.ts";
 import { RULE_SCOPE } from "#server/enrolmentRules/ruleRows.ts";
 import { compileRule, type RuleContext } from "#server/groups/compile.ts";
-import { readRuleNames } from "#server/groups/rules.ts";
+import { namesIn, readRuleNames } from "#server/groups/rules.ts";
 import { readTestValues } from "#server/outlook/testValues.ts";
 import { getPerson, type Person } from "#server/outlook/person.ts";
 import { listTests } from "#shared/conditions/conditions.ts";
@@ -82,12 +82,9 @@ async function explainRules(tx: Tx, person: Person, rules: StoredRule[]): Promis
       {
         id: rule.id,
         name: rule.name,
-        isForAll: rule.companyId === null,
-        people: rule.people,
-        leaving: rule.leaving,
         verdict: verdictOf(rule, finding, given),
         condition: rule.condition,
-        names,
+        names: namesIn(names, rule.condition),
         tests: tests.map((test, at) => ({ isMet: finding.tests[at] ?? false, value: valueOf(test) })),
         courses: given,
       },

@@ -5,7 +5,8 @@ import { composeEmails } from "#server/outlook/emails.ts";
 import { listLeaving } from "#server/outlook/leaving.ts";
 import { getMember, getPerson, type Person } from "#server/outlook/person.ts";
 import { listStepsAhead } from "#server/reminders/ahead.ts";
-import { addDays, readPlan } from "#server/reminders/plans.ts";
+import { readPlan } from "#server/reminders/plans.ts";
+import { addDays } from "#shared/core/dates.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 import { MAX_EVENTS, type Outlook, type OutlookEvent } from "#shared/outlook/outlook.ts";
 
@@ -24,11 +25,12 @@ async function lookAhead(ctx: Ctx<User>, person: Person, days: number): Promise<
   const until = addDays(today, days);
   const plan = await readPlan(ctx, companyId);
   const reminders = remindersOf(person, plan.isOn);
-  const events = await inTransaction(ctx.db, async (tx) => [
-    ...(await listDates(tx, person, until)),
-    ...(await listLeaving(tx, person, until)),
-    ...(plan.isOn ? composeEmails(person.id, await listStepsAhead(tx, person, plan, until)) : []),
-  ]);
+  const events = await inTransaction(ctx.db, async (tx): Promise<OutlookEvent[]> => {
+    const { dates, openings } = await listDates(tx, person, until);
+    const leaving = await listLeaving(tx, person, until);
+    const steps = plan.isOn ? await listStepsAhead(tx, { person, plan, openings, until }) : [];
+    return [...dates, ...leaving, ...composeEmails(person.id, steps)];
+  });
   const shown = events
     .flatMap((event) => (isAdmin(ctx.user) ? [event] : showToPeople(event)))
     .toSorted((a, b) => a.day.localeCompare(b.day) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));

@@ -4,8 +4,9 @@ import { searchFor } from "#server/core/database/listing.ts";
 import { nameOf } from "#server/core/database/personName.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { addDays, getPlan, momentOf, nextSendingDay } from "#server/reminders/plans.ts";
+import { getPlan, momentOf, nextSendingDay } from "#server/reminders/plans.ts";
 import { selectDueSteps, useCustomPlans } from "#server/reminders/steps.ts";
+import { addDays } from "#shared/core/dates.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import {

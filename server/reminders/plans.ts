@@ -6,6 +6,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { hasMailServer } from "#server/mails/mailServer.ts";
 import { isSendingDay, type Steps } from "#server/reminders/steps.ts";
+import { addDays } from "#shared/core/dates.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { type ReminderPlan, type reminders, type ReminderStep, SUGGESTED } from "#shared/reminders/reminders.ts";
@@ -54,9 +55,6 @@ export async function readPlan(
 export const momentOf = (day: RawBuilder<string>, { zone, hour }: Pick<ReminderPlan, "zone" | "hour">) =>
   sql<string>`greatest(now(), (${day} + make_interval(hours => ${hour})) at time zone ${zone})`;
 
-const DAY_MS = 86_400_000;
-export const addDays = (day: string, days: number) =>
-  new Date(Date.parse(`${day}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 const isWeekend = (day: string) => [0, 6].includes(new Date(`${day}T00:00Z`).getUTCDay());
 
 /** The first day from `day` on, or with `step` -1 the last until it, on which emails are sent. */

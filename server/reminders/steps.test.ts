@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { addDays, nextSendingDay } from "#server/reminders/plans.ts";
+import { nextSendingDay } from "#server/reminders/plans.ts";
 import { CATCH_UP_DAYS, reminderKind, type ReminderStep, type ReminderTerms } from "#shared/reminders/reminders.ts";
+import { addDays } from "#shared/core/dates.ts";
 import { type OutlookEvent, outlooks } from "#shared/outlook/outlook.ts";
 import { numbers } from "#test/randomTalks.ts";
 import { bodyOf } from "#test/probes.ts";

@@ -20,6 +20,13 @@ export const wallTime = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/, { error: "events.badTime", abort: true })
   .refine((value) => isInRange(`${value.slice(0, 10)}T00:00Z`), range);
 
+const DAY_MS = 86_400_000;
+/** The calendar day so many days after another one. */
+export const addDays = (from: string, days: number) =>
+  new Date(Date.parse(`${from}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+/** Days from one calendar day to another one. */
+export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+
 // Time zones
 
 /**

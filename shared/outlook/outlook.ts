@@ -5,7 +5,6 @@ import { isAdmin, isSignedIn, leadsPeople } from "#shared/core/users.ts";
 import { courseStatus } from "#shared/courses/courses.ts";
 import { enrolment, enrolmentStatus } from "#shared/courses/enrolments.ts";
 import { enrolmentReason } from "#shared/courses/reasons.ts";
-import { leaving, rulePeople } from "#shared/enrolmentRules/enrolmentRules.ts";
 import { ruleNames } from "#shared/groups/groups.ts";
 import { dropReason, reminderKind } from "#shared/reminders/reminders.ts";
 
@@ -46,7 +45,7 @@ export const outlookEvent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("opens"), day: z.string(), ...course, validUntil: z.string() }),
   /** The last day on which a completion, or its certificate, is valid. */
   z.object({ kind: z.literal("expires"), day: z.string(), ...course }),
-  /** A rule with a period applies no more. `rule` is null for learners, who read only about withdrawn courses. */
+  /** A rule with a period no longer applies. `rule` is null for learners, who read only about withdrawn courses. */
   z.object({
     kind: z.literal("leaves"),
     day: z.string(),
@@ -76,7 +75,6 @@ export type Outlook = z.infer<typeof outlook>;
 
 export const explainedCourse = z.object({
   ...course,
-  code: z.string(),
   status: enrolmentStatus,
   success: enrolment.shape.success,
   overdue: z.boolean(),
@@ -89,23 +87,20 @@ export type ExplainedCourse = z.infer<typeof explainedCourse>;
 
 /**
  * `gives`: the person meets the rule and has its courses; `withdrawn`: an admin took one of them; `waits`: they are
- * being enrolled; `exception`: met it before it was switched on; `existingOnly`: it enrolled those of its day only;
- * `archived`: the company is; `unmet`.
+ * being enrolled; `exception`: they met it before it was switched on; `existingOnly`: it enrolled only
+ * those who met it then; `archived`: the company is archived.
  */
 export const ruleVerdict = z.enum(["gives", "withdrawn", "waits", "exception", "existingOnly", "archived", "unmet"]);
 export type RuleVerdict = z.infer<typeof ruleVerdict>;
 
 const explainedTest = z.object({
   isMet: z.boolean(),
-  /** What is known of the person, in the form of the test; null: nothing, or it is not shown. */
+  /** What is known of the person (server/outlook/testValues.ts); null: nothing, or it is not shown. */
   value: z.string().nullable(),
 });
 export const explainedRule = z.object({
   id: z.uuid(),
   name: z.string(),
-  isForAll: z.boolean(),
-  people: rulePeople,
-  leaving,
   verdict: ruleVerdict,
   condition: personCondition.nullable(),
   names: ruleNames,
@@ -134,22 +129,22 @@ const days = z.coerce.number().int().min(1).max(MAX_OUTLOOK_DAYS).default(OUTLOO
 
 export const outlooks = defineContracts("outlook", {
   get: get("/api/learners/:id/outlook", {
-    does: "Read what will reach a learner in the next days: emails, due dates, renewals",
+    does: "Get what will reach a learner in the coming days: emails, due dates, renewals",
     query: z.object({ days }),
     reply: outlook,
   }),
   courses: get("/api/learners/:id/outlook/courses", {
-    does: "List the courses of a learner with every reason why they have them. For admins, and for themselves",
+    does: "List the courses of a learner with the reasons why they have them",
     query: listQuery,
     reply: page(explainedCourse),
   }),
   rules: get("/api/learners/:id/outlook/rules", {
-    does: "List the active rules that concern a learner, with what they meet of each and what not",
+    does: "List the active rules that apply to the company of a learner, and which of their conditions the learner meets",
     query: listQuery.extend({ courseId: z.uuid().optional() }),
     reply: page(explainedRule),
   }),
   member: get("/api/team/people/:id/outlook", {
-    does: "Read what will reach one of one's people in the next days",
+    does: "Get what will reach one of the people whom one leads in the coming days",
     query: z.object({ days }),
     reply: outlook,
   }),

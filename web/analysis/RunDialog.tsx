@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { EstimateText } from "#web/analysis/EstimateText.tsx";
-import { addDays } from "#web/analysis/figures/useAnalyticsFilter.ts";
+import { addDays } from "#shared/core/dates.ts";
 import { call, queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/analysis/analysis.module.css";
-import { addDays, daysBetween, type useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
+import type { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
+import { addDays, daysBetween } from "#shared/core/dates.ts";
 import { modelName } from "#web/connectors/modelName.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { PeriodFilter } from "#web/core/filter/PeriodFilter.tsx";
@@ -26,7 +27,7 @@ export function AnalyticsFilters({ filter, change, models = [] }: Props) {
   const bots = useQuery(queryFor(chatbots.list, all)).data?.items ?? [];
   const tenants = useQuery(queryFor(companies.choices)).data?.items ?? [];
   const lessons = useQuery(queryFor(courses.choices)).data?.items ?? [];
-  const length = daysBetween(filter.from, filter.to);
+  const length = daysBetween(filter.from, filter.to) + 1;
   const choices = [
     { key: "chatbotId", label: t("analysis.analytics.chatbot"), options: bots.map(({ id, name }) => [id, name]) },
     {

@@ -1,12 +1,8 @@
 import { useSearchParams } from "react-router";
 import { browserZone } from "#web/core/format/zone.ts";
+import { addDays } from "#shared/core/dates.ts";
 import { defaultPeriods } from "#shared/core/periods.ts";
 import type { AnalyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
-
-const DAY_MS = 86_400_000;
-export const addDays = (day: string, days: number) =>
-  new Date(Date.parse(`${day}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
 
 const today = (zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date());
 
