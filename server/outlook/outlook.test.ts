@@ -125,7 +125,7 @@ test("says that nothing is sent to a suspended person, or by a plan that is off"
   expect(ofKind(items, "held").map(({ reason }) => reason)).toEqual(["suspended"]);
 });
 
-test("tells when a course opens again, when it is no longer valid, and the reminders in between", async () => {
+test("tells when a course opens again and expires, and the reminders in between", async () => {
   const { room: requiredRoom, demand, complete, moveTo, work } = createRequirementTester(server, admin);
   const { company, course, learners: people } = await requiredRoom(["Anna"]);
   const [anna] = people as [Person];

@@ -139,7 +139,7 @@ export const outlooks = defineContracts("outlook", {
     reply: page(explainedCourse),
   }),
   rules: get("/api/learners/:id/outlook/rules", {
-    does: "List the active rules that apply to the company of a learner, and which of their conditions the learner meets",
+    does: "List the active rules for the company of a learner, and which of their conditions the learner meets",
     query: listQuery.extend({ courseId: z.uuid().optional() }),
     reply: page(explainedRule),
   }),
