@@ -18,6 +18,7 @@ const SIZES = (process.env.SIZES ?? "5000,50000").split(",").map(Number);
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const COURSES = 7;
 const RULES = 200;
+const MANY_COURSES = 180;
 const PEOPLE_OF_MANAGER = 100;
 const POLL_MS = 200;
 
@@ -59,6 +60,7 @@ await pool.query("update companies set managers_see_people = true where id = $1"
 
 await addRules();
 for (const size of SIZES) await measure(size);
+await measureBusyPerson(SIZES.at(-1) ?? 0);
 await pool.end();
 await server.remove();
 
@@ -129,6 +131,38 @@ async function measureOutlook(size: number) {
     await timed(size, `outlook of ${days} days`, () => admin.call(outlooks.get, { params: person, query: { days } }));
   await timed(size, "reasons of courses", () => admin.call(outlooks.courses, { params: person, query: {} }));
   await timed(size, "first page of rules", () => admin.call(outlooks.rules, { params: person, query: {} }));
+}
+
+/** The outlook of a person with many courses, all due within a month before or after today. */
+async function measureBusyPerson(size: number) {
+  const { rows } = await pool.query<{ id: string }>(
+    `with added as (
+      insert into courses
+      select copy.*
+      from courses original, generate_series(1, $2) n,
+        jsonb_populate_record(original, jsonb_build_object('id', gen_random_uuid(), 'code', 'MANY-' || n)) copy
+      where original.id = $1
+      returning id
+    ),
+    person as (
+      insert into users (email, name, role, status, company_id)
+      values ('busy@example.com', 'Busy', 'learner', 'active', $3)
+      returning id
+    )
+    insert into enrolments (user_id, company_id, course_id, source, status, assigned_at, due_date)
+    select person.id, $3, added.id, 'manual', 'assigned', now() - interval '40 days',
+      current_date + floor(random() * 60)::int - 30
+    from person
+    cross join added
+    returning user_id as id`,
+    [courseId, MANY_COURSES, companyId],
+  );
+  const { version } = await admin.call(reminders.plan, { params });
+  await admin.call(reminders.save, { params, body: { terms: { ...terms, isOn: true }, version } });
+  await pool.query("update reminder_plans set starts_on = current_date - 30, planned_on = current_date");
+  const person = { id: rows[0]?.id ?? "" };
+  const read = () => admin.call(outlooks.get, { params: person, query: { days: 90 } });
+  await timed(size, `outlook of 90 days, ${MANY_COURSES} courses`, read);
 }
 
 async function addRules() {

@@ -54,14 +54,14 @@ for (const [size, viewport] of Object.entries(viewports))
       await page.goto(`${app.url}/learners/report/${id}`);
       await page.getByRole("link", { name: "Coming up" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Coming up for Anna Ahead ${size}`);
-      const ahead = page.getByRole("tabpanel", { name: "Emails and dates" });
+      const ahead = page.getByRole("tabpanel", { name: "Dates" });
       await expect(ahead.getByText(`Email to Anna Ahead ${size}`).first()).toBeVisible();
       await expect(ahead.getByText(`${title}, 7 days before it is due`)).toBeVisible();
       await expect(ahead.getByText(`Email to Mona Leads ${size}, as manager`)).toBeVisible();
       await expect(ahead.getByText(`${title} is due`)).toBeVisible();
       await expectAccessible(page, `coming up, ${size}`);
       await expectNoHorizontalScroll(page, `coming up, ${size}`);
-      await page.getByRole("tab", { name: "Why these courses" }).click();
+      await page.getByRole("tab", { name: "Reasons" }).click();
       await expect(page.getByRole("listitem").filter({ hasText: title }).first()).toContainText("everyone there has");
       await page.getByRole("tab", { name: "Rules" }).click();
       await page.getByRole("searchbox", { name: "Search rules" }).fill(`Cranes ${size}`);

@@ -3,7 +3,6 @@ import type { Tx } from "#server/core/database/db.ts";
 import { nameOf } from "#server/core/database/personName.ts";
 import { momentOf, nextSendingDay } from "#server/reminders/plans.ts";
 import { selectDueSteps, useCustomPlans } from "#server/reminders/steps.ts";
-import { addDays } from "#shared/core/dates.ts";
 import type { DropReason, ReminderKind, ReminderPlan } from "#shared/reminders/reminders.ts";
 
 export type PlannedStep = {
@@ -50,28 +49,25 @@ type Ahead = { person: { id: string; companyId: string }; plan: ReminderPlan; op
  */
 export async function listStepsAhead(tx: Tx, { person, plan, openings, until }: Ahead): Promise<PlannedStep[]> {
   const first = nextSendingDay(plan.openDay, plan.skipsWeekends);
-  const days: string[] = [];
-  for (let day = first; day <= until; day = nextSendingDay(addDays(day, 1), plan.skipsWeekends)) days.push(day);
-  const day = sql<string>`sending.day`;
   const steps = selectDueSteps({
     company: { id: person.companyId, zone: plan.zone },
     plan,
-    day,
+    day: first,
+    lastDay: until,
     nextDay: first,
-    at: momentOf(day, plan),
+    at: momentOf(sql`due.sent_on`, plan),
   });
   await useCustomPlans(tx);
   // Statements of reminders read this list instead of the table.
   const { rows } = await sql<PlannedStep>`
     with enrolments as materialized (${enrolmentsAhead(person.id, openings, plan.zone)})
     select
-      sending.day, steps.kind, steps.days, steps.audience, steps.course_id, courses.title as course,
+      steps.sent_on as day, steps.kind, steps.days, steps.audience, steps.course_id, courses.title as course,
       enrolments.due_date, steps.recipient_id, nullif(${nameOf("recipient")}, '') as recipient, steps.dropped
-    from unnest(${days}::date[]) sending (day)
-    cross join lateral (${steps}) steps
+    from (${steps}) steps
     join courses on courses.id = steps.course_id
     join enrolments on enrolments.id = steps.enrolment_id
     left join users recipient on recipient.id = steps.recipient_id
-    order by sending.day, steps.audience, lower(courses.title), steps.course_id`.execute(tx);
+    order by steps.sent_on, steps.audience, lower(courses.title), steps.course_id`.execute(tx);
   return rows;
 }

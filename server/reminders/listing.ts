@@ -40,7 +40,7 @@ export async function previewSteps(
     plan: { startsOn: plan.startsOn, skipsWeekends, steps },
     day,
     nextDay: first,
-    at: momentOf(sql`${day}::date`, { zone: plan.zone, hour: terms.hour }),
+    at: momentOf(sql`due.sent_on`, { zone: plan.zone, hour: terms.hour }),
   });
   const { counts, items } = await inTransaction(ctx.db, async (tx) => {
     await useCustomPlans(tx);
