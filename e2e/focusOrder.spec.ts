@@ -199,10 +199,11 @@ test("learners reach their course, their record and the message field", async ({
   const { page, context } = await openAs(browser, learner, `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
 
-  expect(await firstOf(page, "/my-courses", app, 6)).toEqual([
+  expect(await firstOf(page, "/my-courses", app, 7)).toEqual([
     "All",
     "Knots",
     "Start Knots",
+    "Coming up, and why",
     "Open your record",
     "Open your certificates",
     "Tab tutor",

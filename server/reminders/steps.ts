@@ -77,9 +77,9 @@ export const isOpen = sql<boolean>`enrolments.status in ('assigned', 'in_progres
 export const useCustomPlans = (tx: Tx) => sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
 
 /**
- * SQL: the steps of a plan that are due on a day, or on several days, and were neither sent nor dropped. Steps count from the day after the
- * assignment, about which people have had an email. Of the steps of a course to the same person on one day, the one
- * with the latest day is sent.
+ * SQL: the steps of a plan that are due on a day, or on several days, and were neither sent nor dropped. Steps count
+ * from the day after the assignment, about which people have had an email. Of the steps of a course to the same person
+ * on one day, the one with the latest day is sent.
  */
 export const selectDueSteps = ({
   company,
