@@ -95,6 +95,15 @@ test("no email is queued to nobody", async () => {
     { recipient: leader.user.email, userId: leader.user.id, subject: "New courses of people you lead" },
     { recipient: leader.user.email, userId: leader.user.id, subject: expect.stringContaining("Overdue in your team") },
   ]);
+  // In whatever order their ids are, the manager who learns is told of their own course as well.
+  const own = await db
+    .selectFrom("mails")
+    .where("reason", "=", "courses.assigned")
+    .where("userId", "=", leader.user.id)
+    .where("body", "not like", "%(W-1)%")
+    .select("subject")
+    .execute();
+  expect(own).toEqual([{ subject: "New course: Test course" }]);
   const { rows } = await sql`select id from mails where recipient !~ '^[^@ ]+@[^@ ]+$' or body ~ 'Alia Alone'`.execute(
     db,
   );

@@ -35,7 +35,10 @@ type Mails<Row> = {
 /** Queues one email for each person, and one for each manager of people without an address. */
 export async function mailPeople<Row extends Addressee>(services: Services, tx: Tx, people: Row[], mails: Mails<Row>) {
   const { publicUrl } = services.config;
-  const groups = Map.groupBy(people, ({ id, managerId, companyId }) => `${managerId ?? id} ${companyId}`);
+  // A manager who is among the people gets both: their own email and that about others.
+  const groups = Map.groupBy(people, ({ id, managerId, companyId }) =>
+    managerId === null ? `own ${id} ${companyId}` : `team ${managerId} ${companyId}`,
+  );
   for (const group of groups.values()) {
     const { managerId, manager, managerEmail, companyId, company, color, ...person } = group[0] as Row;
     const content =
