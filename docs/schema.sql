@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -408,6 +408,43 @@ create table sso_domains (
 );
 CREATE INDEX sso_domains_connection ON sso_domains (connection_id);
 
+-- badges
+
+-- 1 rows a year per installation; kept for good: proof, or the history that reports are computed from
+create table badge_keys (
+  id text not null,
+  public_key jsonb not null,
+  sealed_key text not null,
+  created_at timestamptz default now() not null,
+  constraint badge_keys_pkey PRIMARY KEY (id)
+);
+
+-- 1 rows a year per company; kept for good: proof, or the history that reports are computed from
+create table badge_lists (
+  company_id uuid not null,
+  number integer not null,
+  size integer default 0 not null,
+  constraint badge_lists_pkey PRIMARY KEY (company_id, number),
+  constraint badge_lists_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id)
+);
+
+-- 1 rows a year per learner; kept for good, without the holder after their erasure
+create table badges (
+  id uuid default gen_random_uuid() not null,
+  certificate_id uuid,
+  company_id uuid not null,
+  list integer not null,
+  "position" integer not null,
+  token text,
+  was_revoked boolean default false not null,
+  made_at timestamptz default now() not null,
+  constraint badges_pkey PRIMARY KEY (id),
+  constraint badges_certificate_id_key UNIQUE (certificate_id),
+  constraint badges_company_id_list_position_key UNIQUE (company_id, list, "position"),
+  constraint badges_certificate_id_fkey FOREIGN KEY (certificate_id) REFERENCES certificates(id) ON DELETE SET NULL,
+  constraint badges_company_id_list_fkey FOREIGN KEY (company_id, list) REFERENCES badge_lists(company_id, number)
+);
+
 -- care
 
 -- 2 rows a year per company; kept until the person is erased
@@ -569,6 +606,8 @@ CREATE INDEX certificates_keep_until ON certificates (keep_until) WHERE (keep_un
 CREATE INDEX certificates_person ON certificates (person_id, issued_at DESC);
 CREATE UNIQUE INDEX certificates_position ON certificates (company_id, "position") WHERE ("position" IS NOT NULL);
 CREATE INDEX certificates_unsealed ON certificates (company_id, id) WHERE ("position" IS NULL);
+CREATE TRIGGER certificates_badge_deleted BEFORE DELETE ON certificates FOR EACH ROW EXECUTE FUNCTION follow_certificate_of_badge();
+CREATE TRIGGER certificates_badge_nameless BEFORE UPDATE OF name ON certificates FOR EACH ROW WHEN (new.name IS NULL AND old.name IS NOT NULL) EXECUTE FUNCTION follow_certificate_of_badge();
 CREATE TRIGGER certificates_frozen BEFORE DELETE OR UPDATE ON certificates FOR EACH ROW EXECUTE FUNCTION refuse_certificate_change();
 
 -- chatbots
@@ -4339,6 +4378,26 @@ AS $function$
     coalesce(array_agg(id order by number) filter (where state = 'refused'), '{}')
   from t left join cited using (conversation_id) group by conversation_id, cited.ids
 $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_certificate_of_badge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update badges
+  set token = null,
+    made_at = date_trunc('day', made_at),
+    was_revoked = tg_op = 'DELETE' and (
+      old.revoked_at is not null
+      or exists (
+        select from certificates later
+        where later.replaces = old.id
+      )
+    )
+  where certificate_id = old.id;
+  return case when tg_op = 'DELETE' then old else new end;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION follow_completion_for_requirements()

@@ -8,6 +8,7 @@ export { analysis } from "#server/analysis/domain.ts";
 export { apiKeys } from "#server/apiKeys/domain.ts";
 export { audit } from "#server/audit/domain.ts";
 export { auth } from "#server/auth/domain.ts";
+export { badges } from "#server/badges/domain.ts";
 export { care } from "#server/care/domain.ts";
 export { certificates } from "#server/certificates/domain.ts";
 export { chatbots } from "#server/chatbots/domain.ts";

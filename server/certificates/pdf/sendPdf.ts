@@ -1,4 +1,4 @@
-import { record } from "#server/audit/service.ts";
+import { recordExport } from "#server/certificates/exports.ts";
 import { readStored } from "#server/certificates/certificateRows.ts";
 import { picturesOf } from "#server/certificates/designs/designs.ts";
 import { drawCertificate } from "#server/certificates/pdf/certificatePdf.ts";
@@ -35,16 +35,9 @@ const answer = (number: string, body: ReturnType<typeof drawCertificate>) =>
 export async function sendCertificate(ctx: Ctx<User>, id: string) {
   const { db, config } = ctx;
   const stored = await readStored(ctx, id);
-  const { content, facts, brand, name, salt, personId, companyId, courseId } = stored;
+  const { content, facts, brand, name, salt } = stored;
   if (name === null || salt === null) throw notFound();
-  if (personId !== ctx.user.id)
-    await record(db, ctx, {
-      action: "certificates.export",
-      ...(personId && { people: [personId] }),
-      companyId,
-      courseId,
-      details: { format: "pdf" },
-    });
+  await recordExport(ctx, stored, "pdf");
   const page = `${config.publicUrl}/verify/${facts.number}`;
   const key = Buffer.from(claimKey(sha256, salt, "holder")).toString("base64url");
   const shown: Facts = {

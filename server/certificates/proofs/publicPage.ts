@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import { recordExport } from "#server/certificates/exports.ts";
 import { readStored, replacedBy, stateOf } from "#server/certificates/certificateRows.ts";
 import { claimKey, type Claim, type ProofFile, type SignedHead, toHex } from "#shared/certificates/proof.ts";
 import { sha256 } from "#server/certificates/proofs/sha256.ts";
 import { readPath } from "#server/certificates/proofs/tree.ts";
-import { record } from "#server/audit/service.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -135,15 +135,7 @@ const asFile = (proof: ProofFile) =>
 /** The proof for the holder and for admins: everything is open. */
 export async function sendProof(ctx: Ctx<User>, id: string) {
   const stored = await readStored(ctx, id);
-  const { personId, companyId, courseId } = stored;
-  if (personId !== ctx.user.id)
-    await record(ctx.db, ctx, {
-      action: "certificates.export",
-      ...(personId && { people: [personId] }),
-      companyId,
-      courseId,
-      details: { format: "json" },
-    });
+  await recordExport(ctx, stored, "json");
   return asFile(await proofOf(ctx.db, stored, { holder: true, score: true, minutes: true }));
 }
 

@@ -1,3 +1,4 @@
+import type { JWK } from "jose";
 import type { PartState } from "#server/core/storage/storage.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 import type { ButtonInput, VisibleWhen } from "#shared/prompts/buttonPrompts.ts";
@@ -74,6 +75,7 @@ export type ColumnTypes = {
   "audit_entries.action": AuditAction;
   "audit_entries.details": AuditDetails;
   "auth_oauth_flows.profile": { subject: string; email: string; verified: boolean; name: string; at?: number };
+  "badge_keys.public_key": JWK;
   "certificate_design_versions.content": DesignContent;
   "certificates.brand": CertificateBrand;
   "certificates.facts": SealedFacts;

@@ -324,6 +324,30 @@ export interface Backups {
   startedAt: ColumnType<string, Date | string, Date | string>;
 }
 
+export interface BadgeKeys {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: string;
+  publicKey: ColumnType<ColumnTypes["badge_keys.public_key"], string, string>;
+  sealedKey: string;
+}
+
+export interface BadgeLists {
+  companyId: string;
+  number: number;
+  size: Generated<number>;
+}
+
+export interface Badges {
+  certificateId: string | null;
+  companyId: string;
+  id: Generated<string>;
+  list: number;
+  madeAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  position: number;
+  token: string | null;
+  wasRevoked: Generated<boolean>;
+}
+
 export interface BlockViews {
   attemptId: string;
   blockId: string;
@@ -2596,6 +2620,9 @@ export interface DB {
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;
   backups: Backups;
+  badgeKeys: BadgeKeys;
+  badgeLists: BadgeLists;
+  badges: Badges;
   blockViews: BlockViews;
   buttonPromptCourses: ButtonPromptCourses;
   buttonPrompts: ButtonPrompts;

@@ -1,0 +1,91 @@
+import { Readable } from "node:stream";
+import { type RawBuilder, sql } from "kysely";
+import { badgeCredential } from "#server/badges/credential.ts";
+import { didOf, signCredential } from "#server/badges/issuers.ts";
+import { readBadgeKey } from "#server/badges/keys.ts";
+import { badgePicture } from "#server/badges/picture.ts";
+import { pngWithText } from "#server/badges/png.ts";
+import { listUrl, takePosition } from "#server/badges/statusList.ts";
+import { readStored } from "#server/certificates/certificateRows.ts";
+import { recordExport } from "#server/certificates/exports.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { FileAnswer } from "#server/core/export/exportRows.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import type { BadgeFormat } from "#shared/badges/badges.ts";
+import type { User } from "#shared/core/users.ts";
+
+/** The keyword under which Open Badges 3.0 looks for the credential in a picture. */
+const KEYWORD = "openbadgecredential";
+
+/** The badge of a certificate. It is made and signed at the first call, and the same ever after. */
+export async function sendBadge(ctx: Ctx<User>, id: string, format: BadgeFormat) {
+  const stored = await readStored(ctx, id);
+  const { name, state, facts, brand } = stored;
+  if (name === null) throw notFound();
+  if (state === "revoked" || state === "replaced") throw conflict("certificates.notValid");
+  await recordExport(ctx, stored, format === "png" ? "badge" : "jwt");
+  const token = (await findToken(ctx.db, id)) ?? (await makeBadge(ctx, stored));
+  const answer = (type: string, body: Buffer | string) =>
+    new FileAnswer(`${facts.number}.badge.${format}`, type, Readable.from([body]), 1);
+  return format === "jwt"
+    ? answer("application/vc+jwt", token)
+    : answer("image/png", pngWithText(badgePicture(brand.color), KEYWORD, token));
+}
+
+const findToken = (db: Ctx["db"], certificateId: string) =>
+  db
+    .selectFrom("badges")
+    .where("certificateId", "=", certificateId)
+    .select("token")
+    .executeTakeFirst()
+    .then((row) => row?.token ?? null);
+
+type Stored = Awaited<ReturnType<typeof readStored>>;
+
+async function makeBadge({ config, db }: Ctx<User>, { id, companyId, courseId, facts }: Stored) {
+  const key = await readBadgeKey(config, db);
+  const did = didOf(config, companyId);
+  return inTransaction(db, async (tx) => {
+    const { list, position } = await takePosition(tx, companyId);
+    // Made meanwhile by a call that held the list.
+    const made = await findToken(tx, id);
+    if (made) return made;
+    const credential = badgeCredential(
+      { id, courseId, facts, ...(await readHolder(tx, id)) },
+      {
+        did,
+        url: config.publicUrl,
+        page: `${config.publicUrl}/verify/${facts.number}`,
+        list: { url: listUrl(config, companyId, list), position },
+      },
+    );
+    const token = await signCredential(key, did, credential);
+    await tx.insertInto("badges").values({ certificateId: id, companyId, list, position, token }).execute();
+    return token;
+  });
+}
+
+/**
+ * The holder of a certificate, and its days as moments in the time zone of its issuer. Locks the certificate, so that
+ * an erasure waits and finds the badge.
+ */
+async function readHolder(tx: Tx, id: string) {
+  const { name, ...rest } = await tx
+    .selectFrom("certificates")
+    .innerJoin("companies", "companies.id", "certificates.companyId")
+    .leftJoin("users", "users.id", "certificates.personId")
+    .where("certificates.id", "=", id)
+    .forShare("certificates")
+    .select(["certificates.name", "users.email"])
+    .select(isoOf<string>(sql`certificates.issued_at`).as("issuedAt"))
+    .select(isoOf<string>(startOf(sql`certificates.completed_on`)).as("awardedAt"))
+    .select(isoOf<string | null>(startOf(sql`(certificates.valid_until + 1)`)).as("expiresAt"))
+    .executeTakeFirstOrThrow(notFound);
+  if (name === null) throw notFound();
+  return { name, ...rest };
+}
+
+const startOf = (day: RawBuilder<unknown>) => sql`${day}::timestamp at time zone companies.timezone`;
+const isoOf = <T>(time: RawBuilder<unknown>) =>
+  sql<T>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;

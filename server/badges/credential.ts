@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { SealedFacts } from "#shared/certificates/proof.ts";
+
+/** What a badge says. Times are ISO 8601. */
+export type Achieved = {
+  id: string;
+  courseId: string;
+  facts: SealedFacts;
+  name: string;
+  /** The holder's address when the badge is made; null for people without one. */
+  email: string | null;
+  /** Start of the day of the completion, in the time zone of the issuer. */
+  awardedAt: string;
+  issuedAt: string;
+  /** End of the last day on which it is valid. */
+  expiresAt: string | null;
+};
+type Issuer = { did: string; url: string; page: string; list: { url: string; position: number } };
+
+const SALT_BYTES = 16;
+const SCHEMA = "https://purl.imsglobal.org/spec/ob/v3p0/schema/json/ob_v3p0_achievementcredential_schema.json";
+
+/** An OpenBadgeCredential (1EdTech Open Badges 3.0). The name is readable; the address can only be compared. */
+export function badgeCredential(
+  { id, courseId, facts, name, email, awardedAt, issuedAt, expiresAt }: Achieved,
+  { did, url, page, list }: Issuer,
+) {
+  return {
+    "@context": [
+      "https://www.w3.org/ns/credentials/v2",
+      "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json",
+    ],
+    id: `urn:uuid:${id}`,
+    type: ["VerifiableCredential", "OpenBadgeCredential"],
+    name: facts.course,
+    issuer: { id: did, type: ["Profile"], name: facts.issuerName, url },
+    validFrom: issuedAt,
+    ...(expiresAt && { validUntil: expiresAt }),
+    awardedDate: awardedAt,
+    credentialSubject: {
+      type: ["AchievementSubject"],
+      identifier: [
+        { type: "IdentityObject", hashed: false, identityHash: name, identityType: "name" },
+        ...(email ? [hashedAddress(email)] : []),
+      ],
+      achievement: {
+        id: `urn:uuid:${courseId}`,
+        type: ["Achievement"],
+        achievementType: "Course",
+        name: facts.course,
+        description: facts.title,
+        version: String(facts.courseVersion),
+        criteria: { narrative: facts.rule || facts.title },
+      },
+    },
+    evidence: [{ id: page, type: ["Evidence"], name: facts.number }],
+    credentialStatus: {
+      id: `${list.url}#${list.position}`,
+      type: "BitstringStatusListEntry",
+      statusPurpose: "revocation",
+      statusListIndex: String(list.position),
+      statusListCredential: list.url,
+    },
+    credentialSchema: [{ id: SCHEMA, type: "1EdTechJsonSchemaValidator2019" }],
+  };
+}
+
+/** An address as wallets compare it: SHA-256 of the address followed by the salt. */
+function hashedAddress(email: string) {
+  const salt = randomBytes(SALT_BYTES).toString("hex");
+  const hash = createHash("sha256")
+    .update(email + salt)
+    .digest("hex");
+  return {
+    type: "IdentityObject",
+    hashed: true,
+    identityHash: `sha256$${hash}`,
+    identityType: "emailAddress",
+    salt,
+  };
+}

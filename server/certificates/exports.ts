@@ -1,0 +1,17 @@
+import { record } from "#server/audit/service.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import type { User } from "#shared/core/users.ts";
+
+type Exported = { personId: string | null; companyId: string; courseId: string };
+
+/** Records that somebody other than its holder has downloaded a certificate, in this format. */
+export async function recordExport(ctx: Ctx<User>, { personId, companyId, courseId }: Exported, format: string) {
+  if (personId === ctx.user.id) return;
+  await record(ctx.db, ctx, {
+    action: "certificates.export",
+    ...(personId && { people: [personId] }),
+    companyId,
+    courseId,
+    details: { format },
+  });
+}
