@@ -5,7 +5,7 @@ import { didOf, signCredential } from "#server/badges/issuers.ts";
 import { readBadgeKey } from "#server/badges/keys.ts";
 import { badgePicture } from "#server/badges/picture.ts";
 import { pngWithText } from "#server/badges/png.ts";
-import { listUrl, takePosition } from "#server/badges/statusList.ts";
+import { listUrl, lockList, takePosition } from "#server/badges/statusList.ts";
 import { readStored } from "#server/certificates/certificateRows.ts";
 import { recordExport } from "#server/certificates/exports.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
@@ -47,10 +47,11 @@ async function makeBadge({ config, db }: Ctx<User>, { id, companyId, courseId, f
   const key = await readBadgeKey(config, db);
   const did = didOf(config, companyId);
   return inTransaction(db, async (tx) => {
-    const { list, position } = await takePosition(tx, companyId);
-    // Made meanwhile by a call that held the list.
+    const list = await lockList(tx, companyId);
+    // Another call may have made it while this one waited for the list.
     const made = await findToken(tx, id);
     if (made) return made;
+    const position = await takePosition(tx, companyId, list);
     const credential = badgeCredential(
       { id, courseId, facts, ...(await readHolder(tx, id)) },
       {

@@ -18,7 +18,6 @@ export type Achieved = {
 type Issuer = { did: string; url: string; page: string; list: { url: string; position: number } };
 
 const SALT_BYTES = 16;
-const SCHEMA = "https://purl.imsglobal.org/spec/ob/v3p0/schema/json/ob_v3p0_achievementcredential_schema.json";
 
 /** An OpenBadgeCredential (1EdTech Open Badges 3.0). The name is readable; the address can only be compared. */
 export function badgeCredential(
@@ -26,10 +25,7 @@ export function badgeCredential(
   { did, url, page, list }: Issuer,
 ) {
   return {
-    "@context": [
-      "https://www.w3.org/ns/credentials/v2",
-      "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json",
-    ],
+    "@context": ["https://www.w3.org/ns/credentials/v2", "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json"],
     id: `urn:uuid:${id}`,
     type: ["VerifiableCredential", "OpenBadgeCredential"],
     name: facts.course,
@@ -61,7 +57,6 @@ export function badgeCredential(
       statusListIndex: String(list.position),
       statusListCredential: list.url,
     },
-    credentialSchema: [{ id: SCHEMA, type: "1EdTechJsonSchemaValidator2019" }],
   };
 }
 

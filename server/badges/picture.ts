@@ -26,7 +26,10 @@ const circle =
   (x, y) =>
     Math.hypot(x - centreX, y - centreY) - radius;
 const arch = (centre: number, top: number, bottom: number, radius: number): Shape => {
-  const [round, below] = [circle(centre, top + radius, radius), box(centre - radius, top + radius, centre + radius, bottom, 0)];
+  const [round, below] = [
+    circle(centre, top + radius, radius),
+    box(centre - radius, top + radius, centre + radius, bottom, 0),
+  ];
   return (x, y) => Math.min(round(x, y), below(x, y));
 };
 
@@ -63,7 +66,8 @@ function draw(ground: Colour) {
       const at = (y * SIZE + x) * 4;
       for (const [shape, colour] of shapes) {
         const cover = Math.min(1, Math.max(0, 0.5 - shape(x + 0.5, y + 0.5)));
-        for (let n = 0; n < 3; n++) pixels[at + n] = Math.round(mix(pixels[at + n]!, colour[n]!, shape === field ? 1 : cover));
+        for (let n = 0; n < 3; n++)
+          pixels[at + n] = Math.round(mix(pixels[at + n]!, colour[n]!, shape === field ? 1 : cover));
         if (shape === field) pixels[at + 3] = Math.round(cover * 255);
       }
     }

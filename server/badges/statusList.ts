@@ -17,30 +17,8 @@ const VALID_MS = 24 * 3_600_000;
 export const listUrl = ({ publicUrl }: Pick<Config, "publicUrl">, companyId: string, list: number) =>
   `${publicUrl}/api/issuers/${companyId}/status/${list}`;
 
-/** Locks the newest list of an issuer until the end of the transaction, and returns a free random position of it. */
-export async function takePosition(tx: Tx, companyId: string): Promise<{ list: number; position: number }> {
-  const list = await lockList(tx, companyId);
-  for (;;) {
-    const position = randomInt(LIST_BITS);
-    const taken = await tx
-      .selectFrom("badges")
-      .where("companyId", "=", companyId)
-      .where("list", "=", list)
-      .where("position", "=", position)
-      .select("id")
-      .executeTakeFirst();
-    if (taken) continue;
-    await tx
-      .updateTable("badgeLists")
-      .set({ size: sql`size + 1` })
-      .where("companyId", "=", companyId)
-      .where("number", "=", list)
-      .execute();
-    return { list, position };
-  }
-}
-
-async function lockList(tx: Tx, companyId: string): Promise<number> {
+/** Locks the newest list of an issuer until the end of the transaction, and returns its number. */
+export async function lockList(tx: Tx, companyId: string): Promise<number> {
   const start = (number: number) =>
     tx
       .insertInto("badgeLists")
@@ -59,6 +37,28 @@ async function lockList(tx: Tx, companyId: string): Promise<number> {
       .executeTakeFirstOrThrow();
     if (newest.size < MAX_SIZE) return newest.number;
     await start(newest.number + 1);
+  }
+}
+
+/** Takes a random free position of a list that the transaction has locked. */
+export async function takePosition(tx: Tx, companyId: string, list: number): Promise<number> {
+  for (;;) {
+    const position = randomInt(LIST_BITS);
+    const taken = await tx
+      .selectFrom("badges")
+      .where("companyId", "=", companyId)
+      .where("list", "=", list)
+      .where("position", "=", position)
+      .select("id")
+      .executeTakeFirst();
+    if (taken) continue;
+    await tx
+      .updateTable("badgeLists")
+      .set({ size: sql`size + 1` })
+      .where("companyId", "=", companyId)
+      .where("number", "=", list)
+      .execute();
+    return position;
   }
 }
 

@@ -2,6 +2,7 @@ import { Button, Group, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { BadgeMenu } from "#web/certificates/BadgeMenu.tsx";
 import { CertificateState } from "#web/certificates/CertificateState.tsx";
 import classes from "#web/certificates/certificates.module.css";
 import { savePdf, saveProof } from "#web/certificates/downloads.ts";
@@ -84,6 +85,7 @@ function Details({ row, onRevoke }: { row: Certificate; onRevoke: () => void }) 
         <Button variant="default" disabled={row.name === null} onClick={() => void savePdf(row)}>
           {t("certificates.pdf")}
         </Button>
+        <BadgeMenu row={row} />
         <Button variant="default" disabled={!row.sealed} onClick={() => void saveProof(row)}>
           {t("certificates.proof")}
         </Button>

@@ -4,6 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { BadgeMenu } from "#web/certificates/BadgeMenu.tsx";
 import { CertificateState } from "#web/certificates/CertificateState.tsx";
 import classes from "#web/certificates/certificates.module.css";
 import { savePdf, saveProof } from "#web/certificates/downloads.ts";
@@ -114,6 +115,7 @@ function OwnCertificate({ row }: { row: Certificate }) {
           {t("certificates.pdf")}
           <span className="ly-hidden"> {row.number}</span>
         </Button>
+        <BadgeMenu row={row} isOwn />
         <Button variant="default" disabled={!row.sealed} onClick={() => void saveProof(row)}>
           {t("certificates.proof")}
           <span className="ly-hidden"> {row.number}</span>

@@ -2,9 +2,8 @@ import { Button, Menu } from "@mantine/core";
 import { IconChevronDown, IconDownload } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
-type Format = "csv" | "xlsx";
-type Props = {
-  label: string;
+type Props<Format extends string> = {
+  label: ReactNode;
   /** The label of each format, in their order in the menu. */
   formats: Partial<Record<Format, string>>;
   save: (format: Format) => Promise<unknown>;
@@ -15,7 +14,14 @@ type Props = {
 };
 
 /** A button with a menu of the formats in which something is saved as a file. */
-export const ExportMenu = ({ label, formats, save, isBusy = false, className, children }: Props) => (
+export const ExportMenu = <Format extends string = "csv" | "xlsx">({
+  label,
+  formats,
+  save,
+  isBusy = false,
+  className,
+  children,
+}: Props<Format>) => (
   <Menu position="bottom-end">
     <Menu.Target>
       <Button

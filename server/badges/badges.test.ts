@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto";
+import { PNG } from "pngjs";
+import { expect, test } from "vitest";
+import { addressOfDid, textInPng, verifyBadge, verifyToken } from "#test/badgeVerifier.ts";
+import { createCertifier } from "#test/certificates.ts";
+import { dumpText } from "#test/dump.ts";
+import { addNumbered, allowPins, signInNumbered } from "#test/numbered.ts";
+import { bodyOf } from "#test/probes.ts";
+import { type Person, start } from "#test/start.ts";
+import { LIST_BITS } from "#server/badges/statusList.ts";
+import { didOf } from "#server/badges/issuers.ts";
+import { badges } from "#shared/badges/badges.ts";
+import { certificates } from "#shared/certificates/certificates.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import type { ErasurePolicy } from "#shared/privacy/privacy.ts";
+
+// Open Badges 3.0 of certificates, checked by implementations of others (test/badgeVerifier.ts)
+
+const server = await start();
+const { app, as, db, services } = server;
+const { school, holder } = createCertifier(server);
+
+/** What a stranger gets at an address that the badge or its issuer names. */
+async function fetchPublic(url: string) {
+  const { pathname, origin } = new URL(url);
+  expect(origin).toBe(services.config.publicUrl);
+  const { statusCode, body, headers } = await app.inject({ url: pathname });
+  expect([url, statusCode, headers["access-control-allow-origin"]]).toEqual([url, 200, "*"]);
+  return body;
+}
+const download = (person: Person, id: string, format: "png" | "jwt" = "png") =>
+  app.inject({
+    url: `${badges.get.path.replace(":id", id)}?format=${format}`,
+    headers: { authorization: `Bearer ${person.token}` },
+  });
+const tokenOf = async (person: Person, id: string) => {
+  const { statusCode, body } = await download(person, id, "jwt");
+  expect(statusCode).toBe(200);
+  return body;
+};
+type Subject = {
+  identifier: { identityType: string; hashed: boolean; identityHash: string; salt?: string }[];
+  achievement: object;
+};
+
+test("a badge is a picture whose credential others verify and understand", async () => {
+  const of = await school({ timezone: "Pacific/Kiritimati", color: "#b3261e" }, { months: 6 });
+  const { person, certificate } = await holder(of, "Łucja Ørsted 阮");
+  const { statusCode, headers, rawPayload } = await download(person, certificate.id);
+  expect([statusCode, headers["content-type"], headers["content-disposition"]]).toEqual([
+    200,
+    "image/png",
+    `attachment; filename="${certificate.number}.badge.png"`,
+  ]);
+  const picture = PNG.sync.read(rawPayload);
+  expect([picture.width, picture.height]).toEqual([400, 400]);
+  expect([...picture.data.subarray((30 * 400 + 200) * 4, (30 * 400 + 200) * 4 + 4)]).toEqual([0xb3, 0x26, 0x1e, 255]);
+  const token = textInPng(rawPayload, "openbadgecredential");
+  expect(await tokenOf(person, certificate.id)).toBe(token);
+  const { credential, expanded, isRevoked } = await verifyBadge(token, fetchPublic);
+  expect(isRevoked).toBe(false);
+  expect(expanded["@type"]).toEqual([
+    "https://www.w3.org/2018/credentials#VerifiableCredential",
+    "https://purl.imsglobal.org/spec/vc/ob/vocab.html#OpenBadgeCredential",
+  ]);
+  expect(credential).toMatchObject({
+    id: `urn:uuid:${certificate.id}`,
+    name: "Test course",
+    issuer: { id: didOf(services.config, of.company.id), type: ["Profile"], name: "Norrvik Energi" },
+    evidence: [{ id: `${services.config.publicUrl}/verify/${certificate.number}` }],
+    // The days of the company begin fourteen hours before those of UTC.
+    awardedDate: new Date(Date.parse(`${certificate.completedOn}T00:00:00+14:00`)).toISOString().replace(".000", ""),
+    validUntil: new Date(Date.parse(`${certificate.validUntil}T24:00:00+14:00`)).toISOString().replace(".000", ""),
+  });
+  const { identifier, achievement } = credential.credentialSubject as Subject;
+  expect(achievement).toMatchObject({ name: "Test course", achievementType: "Course", version: "1" });
+  expect(identifier[0]).toMatchObject({ identityType: "name", hashed: false, identityHash: "Łucja Ørsted 阮" });
+  const { identityHash, salt } = identifier[1]!;
+  const hash = createHash("sha256").update(`${person.user.email}${salt}`).digest("hex");
+  expect([identityHash, JSON.stringify(credential).includes(person.user.email as string)]).toEqual([
+    `sha256$${hash}`,
+    false,
+  ]);
+});
+
+test("a changed, foreign or expired badge is not accepted", async () => {
+  const of = await school();
+  const { person, certificate } = await holder(of, "Mia Marked");
+  const token = await tokenOf(person, certificate.id);
+  const [head, payload, signature] = token.split(".") as [string, string, string];
+  const text = Buffer.from(payload, "base64url").toString().replace("Mia Marked", "Mia Forger");
+  const changed = [head, Buffer.from(text).toString("base64url"), signature].join(".");
+  await expect(verifyBadge(changed, fetchPublic)).rejects.toThrow(/signature/);
+  const inTwoYears = new Date(Date.now() + 2 * 366 * 86_400_000);
+  await expect(verifyBadge(token, fetchPublic, inTwoYears)).rejects.toThrow(/after "validUntil"/);
+  const other = await school();
+  await expect(fetchPublic(addressOfDid(didOf(services.config, other.company.id), "http"))).rejects.toThrow();
+});
+
+test("the same badge is given to everyone who asks at the same time, never another", async () => {
+  const of = await school();
+  const { person, certificate } = await holder(of);
+  const files = await Promise.all(Array.from({ length: 8 }, () => tokenOf(person, certificate.id)));
+  expect(new Set(files).size).toBe(1);
+  const rows = await db.selectFrom("badges").where("certificateId", "=", certificate.id).select("list").execute();
+  expect(rows).toEqual([{ list: 0 }]);
+  const list = await db.selectFrom("badgeLists").where("companyId", "=", of.company.id).select("size").execute();
+  expect(list).toEqual([{ size: 1 }]);
+});
+
+test("a revoked or replaced certificate revokes its badge; a new one is given", async () => {
+  const of = await school();
+  const [kept, revoked, renamed] = [await holder(of, "Kim"), await holder(of, "Rex"), await holder(of, "Nora Old")];
+  const tokens = await Promise.all([kept, revoked, renamed].map((one) => tokenOf(one.person, one.certificate.id)));
+  const states = async () =>
+    Promise.all(tokens.map(async (token) => (await verifyBadge(token, fetchPublic)).isRevoked));
+  expect(await states()).toEqual([false, false, false]);
+  const boss = as(of.admin);
+  await boss(certificates.revoke, { params: { id: revoked.certificate.id }, body: { reason: "Copied answers" } });
+  const { version } = bodyOf(await boss(learners.get, { params: { id: renamed.person.user.id } }));
+  await boss(learners.update, { params: { id: renamed.person.user.id }, body: { name: "Nora New", version } });
+  const again = bodyOf(await boss(certificates.reissue, { params: { id: renamed.certificate.id } }));
+  expect(await states()).toEqual([false, true, true]);
+  const refused = await download(revoked.person, revoked.certificate.id);
+  expect([refused.statusCode, refused.json().error, refused.json().code]).toEqual([
+    409,
+    expect.any(String),
+    "certificates.notValid",
+  ]);
+  expect((await download(renamed.person, renamed.certificate.id)).statusCode).toBe(409);
+  const { credential, isRevoked } = await verifyBadge(await tokenOf(renamed.person, again.id), fetchPublic);
+  expect([isRevoked, JSON.stringify(credential)]).toEqual([false, expect.stringContaining("Nora New")]);
+});
+
+test("positions are random, stay free of each other, and a full list is followed by a new one", async () => {
+  const of = await school();
+  const [one, two] = [await holder(of), await holder(of)];
+  await tokenOf(one.person, one.certificate.id);
+  await db
+    .updateTable("badgeLists")
+    .set({ size: LIST_BITS / 2 })
+    .where("companyId", "=", of.company.id)
+    .execute();
+  const { credential } = await verifyBadge(await tokenOf(two.person, two.certificate.id), fetchPublic);
+  const { statusListCredential } = credential.credentialStatus as { statusListCredential: string };
+  expect(statusListCredential).toMatch(/\/status\/1$/);
+  const status = await verifyToken(await fetchPublic(statusListCredential), fetchPublic);
+  const { encodedList } = status.credentialSubject as { encodedList: string };
+  // A list of revoked badges says nothing about how many there are.
+  expect(encodedList.length).toBeLessThan(200);
+  const beyond = statusListCredential.replace(/1$/, "2");
+  expect((await app.inject({ url: new URL(beyond).pathname })).statusCode).toBe(404);
+});
+
+test("people without an address get a badge with their name only", async () => {
+  const of = await school();
+  const company = await allowPins(server, of.admin, of.company);
+  const numbered = await addNumbered(server, of.admin, company, "B-1", "Bo Numbered");
+  const session = await signInNumbered(server, numbered);
+  const { complete, newest } = createCertifier(server);
+  await complete({ company, course: of.course } as never, session as never);
+  const certificate = await newest(session as never);
+  const { credential } = await verifyBadge(await tokenOf(session as never, certificate!.id), fetchPublic);
+  const { identifier } = credential.credentialSubject as Subject;
+  expect(identifier.map(({ identityType }) => identityType)).toEqual(["name"]);
+});
+
+test("only holders and admins of their company get a badge", async () => {
+  const of = await school();
+  const { person, certificate } = await holder(of);
+  const colleague = (await holder(of)).person;
+  const stranger = (await holder(await school())).person;
+  expect((await download(colleague, certificate.id)).statusCode).toBe(404);
+  expect((await download(stranger, certificate.id)).statusCode).toBe(404);
+  expect((await app.inject({ url: badges.get.path.replace(":id", certificate.id) })).statusCode).toBe(401);
+  expect((await download(of.admin, certificate.id)).statusCode).toBe(200);
+  const rows = await db
+    .selectFrom("auditEntries")
+    .where("action", "=", "certificates.export")
+    .where("companyId", "=", of.company.id)
+    .select("details")
+    .execute();
+  expect(rows).toEqual([{ details: { format: "badge" } }]);
+  expect((await download(person, certificate.id)).statusCode).toBe(200);
+});
+
+test.each<[ErasurePolicy]>([["delete"], ["anonymise"], ["retain"]])(
+  "after an erasure (%s) the badge is gone, and says to others what it said before",
+  async (erasurePolicy) => {
+    const of = await school({ erasurePolicy, retentionYears: 3 });
+    const [valid, revoked] = [await holder(of, `Vera ${erasurePolicy}`), await holder(of, `Ruth ${erasurePolicy}`)];
+    const tokens = await Promise.all([valid, revoked].map((one) => tokenOf(one.person, one.certificate.id)));
+    await as(of.admin)(certificates.revoke, {
+      params: { id: revoked.certificate.id },
+      body: { reason: "Copied answers" },
+    });
+    for (const { person } of [valid, revoked]) {
+      const preview = bodyOf(await as(person)(privacy.preview));
+      expect(preview.holdings).toContainEqual(expect.objectContaining({ key: "badges", rows: 1 }));
+      expect((await as(person)(privacy.erase, { body: {} })).status).toBe(200);
+    }
+    const dump = await dumpText(services);
+    for (const token of tokens) expect(dump.includes(token.split(".")[1] as string)).toBe(false);
+    const states = await Promise.all(tokens.map(async (token) => (await verifyBadge(token, fetchPublic)).isRevoked));
+    expect(states).toEqual([false, true]);
+  },
+);
