@@ -435,7 +435,7 @@ create table badges (
   company_id uuid not null,
   list integer not null,
   "position" integer not null,
-  token text,
+  credential text,
   was_revoked boolean default false not null,
   made_at timestamptz default now() not null,
   constraint badges_pkey PRIMARY KEY (id),
@@ -4386,7 +4386,7 @@ CREATE OR REPLACE FUNCTION follow_certificate_of_badge()
 AS $function$
 begin
   update badges
-  set token = null,
+  set credential = null,
     made_at = date_trunc('day', made_at),
     was_revoked = tg_op = 'DELETE' and (
       old.revoked_at is not null

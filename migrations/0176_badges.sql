@@ -25,7 +25,7 @@ create table badges (
   list integer not null,
   position integer not null,
   -- The signed credential; null after an erasure, because the holder's name is in it.
-  token text,
+  credential text,
   -- Whether its certificate was revoked or replaced when it was deleted.
   was_revoked boolean not null default false,
   made_at timestamptz not null default now(),
@@ -36,7 +36,7 @@ create table badges (
 create function follow_certificate_of_badge() returns trigger language plpgsql as $$
 begin
   update badges
-  set token = null,
+  set credential = null,
     made_at = date_trunc('day', made_at),
     was_revoked = tg_op = 'DELETE' and (
       old.revoked_at is not null

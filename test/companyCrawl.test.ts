@@ -30,8 +30,10 @@ const BY_LINK = ["previewCode", "invitation", "reset", "confirmation", "emailCha
   .map((name) => `auth.${name}`)
   .concat("eventRegistrations.mine", "eventRegistrations.exportMine", "player.lesson");
 
-/** What everybody may read who has the number of a certificate, or checks one of this issuer. */
-const PUBLIC = ["verify", "publicProof", "heads"].map((name) => `certificates.${name}`);
+/** What everybody may read who has the number of a certificate, or checks one or a badge of this issuer. */
+const PUBLIC = ["verify", "publicProof", "heads"]
+  .map((name) => `certificates.${name}`)
+  .concat("badges.issuer", "badges.status");
 /** Refused to admins of one company. */
 const OF_ACADEMY = ["admins.list", "mailServer.get", "settings.policies", "settings.settings"];
 /** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
@@ -41,6 +43,7 @@ const BY_QUERY = [
   "analysis.export",
   "analysisRuns.compare",
   "analysisRuns.get",
+  "badges.get",
   "certificates.pdf",
   "certificates.picture",
   "conversations.stream",

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { decodeJwt } from "jose";
 import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { addressOfDid, textInPng, verifyBadge, verifyToken } from "#test/badgeVerifier.ts";
@@ -151,6 +152,26 @@ test("positions are random, stay free of each other, and a full list is followed
   expect(encodedList.length).toBeLessThan(200);
   const beyond = statusListCredential.replace(/1$/, "2");
   expect((await app.inject({ url: new URL(beyond).pathname })).statusCode).toBe(404);
+});
+
+test("after a move to another address a badge is made again, in the same position", async () => {
+  const of = await school();
+  const { person, certificate } = await holder(of);
+  const positionOf = (token: string) => decodeJwt<{ credentialStatus: { id: string } }>(token).credentialStatus.id;
+  const before = await tokenOf(person, certificate.id);
+  const { publicUrl } = services.config;
+  Object.assign(services.config, { publicUrl: "https://academy.example:8443" });
+  const after = await tokenOf(person, certificate.id);
+  const { credential, isRevoked } = await verifyBadge(after, (url) => {
+    expect(url).toMatch(/^https?:\/\/academy\.example:8443\/api\/issuers\//);
+    return fetchPublic(url.replace(/^http:/, "https:"));
+  });
+  Object.assign(services.config, { publicUrl });
+  expect([isRevoked, credential.evidence]).toEqual([
+    false,
+    [expect.objectContaining({ id: `https://academy.example:8443/verify/${certificate.number}` })],
+  ]);
+  expect(positionOf(after).split("#")[1]).toBe(positionOf(before).split("#")[1]);
 });
 
 test("people without an address get a badge with their name only", async () => {

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { decodeJwt } from "jose";
 import { type RawBuilder, sql } from "kysely";
 import { badgeCredential } from "#server/badges/credential.ts";
 import { didOf, signCredential } from "#server/badges/issuers.ts";
@@ -8,7 +9,7 @@ import { pngWithText } from "#server/badges/png.ts";
 import { listUrl, lockList, takePosition } from "#server/badges/statusList.ts";
 import { readStored } from "#server/certificates/certificateRows.ts";
 import { recordExport } from "#server/certificates/exports.ts";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
@@ -18,14 +19,14 @@ import type { User } from "#shared/core/users.ts";
 /** The keyword under which Open Badges 3.0 looks for the credential in a picture. */
 const KEYWORD = "openbadgecredential";
 
-/** The badge of a certificate. It is made and signed at the first call, and the same ever after. */
+/** The badge of a certificate, which is made and signed at the first call and stays the same. */
 export async function sendBadge(ctx: Ctx<User>, id: string, format: BadgeFormat) {
   const stored = await readStored(ctx, id);
   const { name, state, facts, brand } = stored;
   if (name === null) throw notFound();
   if (state === "revoked" || state === "replaced") throw conflict("certificates.notValid");
   await recordExport(ctx, stored, format === "png" ? "badge" : "jwt");
-  const token = (await findToken(ctx.db, id)) ?? (await makeBadge(ctx, stored));
+  const token = await findOrSign(ctx, stored);
   const answer = (type: string, body: Buffer | string) =>
     new FileAnswer(`${facts.number}.badge.${format}`, type, Readable.from([body]), 1);
   return format === "jwt"
@@ -33,26 +34,22 @@ export async function sendBadge(ctx: Ctx<User>, id: string, format: BadgeFormat)
     : answer("image/png", pngWithText(badgePicture(brand.color), KEYWORD, token));
 }
 
-const findToken = (db: Ctx["db"], certificateId: string) =>
-  db
-    .selectFrom("badges")
-    .where("certificateId", "=", certificateId)
-    .select("token")
-    .executeTakeFirst()
-    .then((row) => row?.token ?? null);
-
 type Stored = Awaited<ReturnType<typeof readStored>>;
 
-async function makeBadge({ config, db }: Ctx<User>, { id, companyId, courseId, facts }: Stored) {
-  const key = await readBadgeKey(config, db);
+/** A badge that was made under another public URL is made again, because nobody can find that issuer any more. */
+async function findOrSign({ config, db }: Ctx<User>, { id, companyId, courseId, facts }: Stored) {
   const did = didOf(config, companyId);
+  const isCurrent = ({ credential }: { credential: string }) => decodeJwt(credential).iss === did;
+  const found = await findBadge(db, id);
+  if (found && isCurrent(found)) return found.credential;
+  const key = await readBadgeKey(config, db);
   return inTransaction(db, async (tx) => {
-    const list = await lockList(tx, companyId);
+    const newest = await lockList(tx, companyId);
     // Another call may have made it while this one waited for the list.
-    const made = await findToken(tx, id);
-    if (made) return made;
-    const position = await takePosition(tx, companyId, list);
-    const credential = badgeCredential(
+    const made = await findBadge(tx, id);
+    if (made && isCurrent(made)) return made.credential;
+    const { list, position } = made ?? { list: newest, position: await takePosition(tx, companyId, newest) };
+    const content = badgeCredential(
       { id, courseId, facts, ...(await readHolder(tx, id)) },
       {
         did,
@@ -61,11 +58,24 @@ async function makeBadge({ config, db }: Ctx<User>, { id, companyId, courseId, f
         list: { url: listUrl(config, companyId, list), position },
       },
     );
-    const token = await signCredential(key, did, credential);
-    await tx.insertInto("badges").values({ certificateId: id, companyId, list, position, token }).execute();
-    return token;
+    const credential = await signCredential(key, did, content);
+    await tx
+      .insertInto("badges")
+      .values({ certificateId: id, companyId, list, position, credential })
+      .onConflict((conflict) => conflict.column("certificateId").doUpdateSet({ credential }))
+      .execute();
+    return credential;
   });
 }
+
+const findBadge = (db: Db, certificateId: string) =>
+  db
+    .selectFrom("badges")
+    .where("certificateId", "=", certificateId)
+    .where("credential", "is not", null)
+    .select(["credential", "list", "position"])
+    .$narrowType<{ credential: string }>()
+    .executeTakeFirst();
 
 /**
  * The holder of a certificate, and its days as moments in the time zone of its issuer. Locks the certificate, so that

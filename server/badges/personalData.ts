@@ -17,7 +17,7 @@ export const personalData: PersonalData = {
       fate: "anonymise",
       why: "The badge is deleted; whether it was revoked can still be checked by those to whom you gave it",
       where: ofCertificates,
-      set: { token: nullValue, made_at: sql`date_trunc('day', made_at)` },
+      set: { credential: nullValue, made_at: sql`date_trunc('day', made_at)` },
     },
   ],
   sections: [

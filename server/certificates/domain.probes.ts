@@ -1,3 +1,4 @@
+import { badges } from "#shared/badges/badges.ts";
 import { certificates } from "#shared/certificates/certificates.ts";
 import { sampleDesign } from "#test/certificates.ts";
 import type { Probes } from "#test/probes.ts";
@@ -5,7 +6,7 @@ import { sealAll } from "#server/certificates/proofs/sealing.ts";
 import { sealFacts } from "#server/certificates/issuing/issue.ts";
 
 export const probes: Probes = {
-  async fill({ server: { as, db, services }, admin, learner, company, course, tag }) {
+  async fill({ server: { app, as, db, services }, admin, learner, company, course, tag }) {
     const design = { enabled: true, content: sampleDesign, version: null };
     await as(admin)(certificates.saveDesign, { params: { courseId: course.id }, body: design });
     const { id: designId } = await db
@@ -46,6 +47,10 @@ export const probes: Probes = {
       .returning("id")
       .executeTakeFirstOrThrow();
     await sealAll(services);
+    await app.inject({
+      url: badges.get.path.replace(":id", id),
+      headers: { authorization: `Bearer ${learner.token}` },
+    });
     return {
       marks: [id, facts.number, `Holder ${tag}`],
       writes: {

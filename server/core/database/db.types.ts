@@ -340,11 +340,11 @@ export interface BadgeLists {
 export interface Badges {
   certificateId: string | null;
   companyId: string;
+  credential: string | null;
   id: Generated<string>;
   list: number;
   madeAt: Generated<ColumnType<string, Date | string, Date | string>>;
   position: number;
-  token: string | null;
   wasRevoked: Generated<boolean>;
 }
 
