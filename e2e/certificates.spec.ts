@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { certificates } from "#shared/certificates/certificates.ts";
+import { textInPng, verifyBadge } from "#test/badgeVerifier.ts";
 import { readPdfFile } from "#test/pdf.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
@@ -97,6 +98,28 @@ test("a learner earns a certificate that everybody can check", async ({ browser,
     }
   });
 
+  /** The text of an address of the server, as others fetch it. */
+  const fetchText = async (url: string) => (await fetch(url)).text();
+  const badge = await test.step("the holder downloads a badge, and finds LinkedIn's form filled in", async () => {
+    await learner.getByRole("button", { name: /^Download badge/ }).click();
+    const form = learner.getByRole("menuitem", { name: "Add to LinkedIn" });
+    const address = new URL((await form.getAttribute("href")) ?? "");
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      certId: number,
+      certUrl: `${app.url}/verify/${number}`,
+      organizationName: app.company.name,
+    });
+    await expectAccessible(learner, "menu of a badge");
+    const [file] = await Promise.all([
+      learner.waitForEvent("download"),
+      learner.getByRole("menuitem", { name: "Picture, for portfolios" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe(`${number}.badge.png`);
+    const credential = textInPng(readFileSync(await file.path()), "openbadgecredential");
+    expect((await verifyBadge(credential, fetchText)).isRevoked).toBe(false);
+    return credential;
+  });
+
   await test.step("an admin revokes it, and the public page says so", async () => {
     await admin.goto(`${app.url}/certificates`);
     await admin.getByRole("button", { name: number, exact: true }).click();
@@ -107,6 +130,7 @@ test("a learner earns a certificate that everybody can check", async ({ browser,
     await expect(admin.getByText(`Certificate ${number} revoked`)).toBeVisible({ timeout: 20_000 });
     await guest.goto(`${app.url}/verify/${number}`);
     await expect(guest.getByRole("heading", { name: "This certificate was revoked", level: 1 })).toBeVisible();
+    expect((await verifyBadge(badge, fetchText)).isRevoked).toBe(true);
     await guest.goto(`${app.url}/verify/NE-AAAA-BBBB`);
     await expect(guest.getByRole("heading", { name: "We have never issued this number", level: 1 })).toBeVisible();
   });

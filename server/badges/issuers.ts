@@ -14,7 +14,7 @@ export function didOf({ publicUrl }: Site, companyId: string) {
   return ["did", "web", encodeURIComponent(host), ...path].join(":");
 }
 
-/** The public keys with which badges of a company have been signed (W3C DID Core, did:web). 404 before its first badge. */
+/** The public keys with which badges of a company are signed (W3C DID Core, did:web). 404 before its first badge. */
 export async function didDocument({ config, db }: { config: Site; db: Db }, companyId: string) {
   await db
     .selectFrom("badgeLists")

@@ -6,7 +6,7 @@ import { linkedInAddress } from "#web/certificates/linkedInAddress.ts";
 import { ExportMenu } from "#web/core/display/ExportMenu.tsx";
 import type { Certificate } from "#shared/certificates/certificates.ts";
 
-/** The badge of a certificate in its two formats; for its holder also the form of LinkedIn, with everything filled in. */
+/** The badge of a certificate in its two formats, and for its holder LinkedIn's form, filled in. */
 export function BadgeMenu({ row, isOwn = false }: { row: Certificate; isOwn?: boolean }) {
   const { t } = useTranslation();
   if (row.name === null || row.state === "revoked" || row.state === "replaced") return null;

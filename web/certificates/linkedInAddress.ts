@@ -18,6 +18,8 @@ export function linkedInAddress({ number, course, company, issuedOn, validUntil 
     certUrl: `${origin}/verify/${number}`,
     certId: number,
   };
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return `https://www.linkedin.com/profile/add?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const address = new URL("https://www.linkedin.com/profile/add");
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined) address.searchParams.set(name, String(value));
+  return address.href;
 }
