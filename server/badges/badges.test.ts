@@ -56,7 +56,12 @@ test("a badge is a picture whose credential others verify and understand", async
   ]);
   const picture = PNG.sync.read(rawPayload);
   expect([picture.width, picture.height]).toEqual([400, 400]);
-  expect([...picture.data.subarray((30 * 400 + 200) * 4, (30 * 400 + 200) * 4 + 4)]).toEqual([0xb3, 0x26, 0x1e, 255]);
+  const pixelAt = (x: number, y: number) => [...picture.data.subarray((y * 400 + x) * 4, (y * 400 + x) * 4 + 4)];
+  expect(pixelAt(2, 2)[3]).toBe(0);
+  // The field, a pillar of the arch, and its opening.
+  expect(pixelAt(200, 30)).toEqual([0xb3, 0x26, 0x1e, 255]);
+  expect(pixelAt(115, 310)).toEqual([255, 255, 255, 255]);
+  expect(pixelAt(200, 310)).toEqual([0xb3, 0x26, 0x1e, 255]);
   const token = textInPng(rawPayload, "openbadgecredential");
   expect(await tokenOf(person, certificate.id)).toBe(token);
   const { credential, expanded, isRevoked } = await verifyBadge(token, fetchPublic);

@@ -17,9 +17,9 @@ type Shape = (x: number, y: number) => number;
 const box =
   (left: number, top: number, right: number, bottom: number, radius: number): Shape =>
   (x, y) => {
-    const dx = Math.max(left + radius - x, x - right + radius, 0);
-    const dy = Math.max(top + radius - y, y - bottom + radius, 0);
-    return Math.hypot(dx, dy) - radius;
+    const dx = Math.max(left - x, x - right) + radius;
+    const dy = Math.max(top - y, y - bottom) + radius;
+    return Math.hypot(Math.max(dx, 0), Math.max(dy, 0)) + Math.min(Math.max(dx, dy), 0) - radius;
   };
 const circle =
   (centreX: number, centreY: number, radius: number): Shape =>
@@ -45,7 +45,7 @@ const readColour = (hex: string): Colour => [1, 3, 5].map((at) => Number.parseIn
 /** Whether white is hard to see on it (relative luminance of WCAG, without gamma). */
 const isLight = ([red = 0, green = 0, blue = 0]: Colour) => 0.2126 * red + 0.7152 * green + 0.0722 * blue > 160;
 
-/** Encoded pictures by colour; each has about 6 kB. */
+/** Encoded pictures by colour; each has about 8 kB. */
 const pictures = new LRUCache<string, Buffer>({ max: 200 });
 
 /** The picture for a colour such as `#10545e`, as `pngWithText` takes it. */
