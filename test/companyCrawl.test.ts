@@ -36,7 +36,7 @@ const PUBLIC = ["verify", "publicProof", "heads"]
   .concat("badges.issuer", "badges.status");
 /** Refused to admins of one company. */
 const OF_ACADEMY = ["admins.list", "mailServer.get", "settings.policies", "settings.settings"];
-/** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
+/** What these answer depends on their query, or a number in their path, which test/scope.test.ts and the tests of the domain give them. */
 const BY_QUERY = [
   "analysis.analytics",
   "analysis.conversations",
@@ -44,6 +44,7 @@ const BY_QUERY = [
   "analysisRuns.compare",
   "analysisRuns.get",
   "badges.get",
+  "badges.status",
   "certificates.pdf",
   "certificates.picture",
   "conversations.stream",
