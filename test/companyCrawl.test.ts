@@ -36,7 +36,10 @@ const PUBLIC = ["verify", "publicProof", "heads"]
   .concat("badges.issuer", "badges.status");
 /** Refused to admins of one company. */
 const OF_ACADEMY = ["admins.list", "mailServer.get", "settings.policies", "settings.settings"];
-/** What these answer depends on their query, or a number in their path, which test/scope.test.ts and the tests of the domain give them. */
+/**
+ * What these answer depends on their query or on a number in their path, which test/scope.test.ts and the tests of the
+ * domain give them.
+ */
 const BY_QUERY = [
   "analysis.analytics",
   "analysis.conversations",
