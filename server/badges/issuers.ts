@@ -5,7 +5,8 @@ import type { Db } from "#server/core/database/db.ts";
 import { notFound } from "#server/core/http/problem.ts";
 
 type Site = Pick<Config, "publicUrl">;
-type Credential = { id: string; validFrom: string; validUntil?: string };
+/** Times are ISO 8601. */
+type Credential = { id: string; validFrom: string; validUntil?: string; [property: string]: unknown };
 
 /** The identifier of a company as issuer: the did:web method turns it into the address of `didDocument`. */
 export function didOf({ publicUrl }: Site, companyId: string) {

@@ -98,7 +98,7 @@ export async function readStatusList({ config, db }: { config: Config; db: Db },
       statusPurpose: "revocation",
       encodedList: encode(rows.map(({ position }) => position)),
     },
-  } as never);
+  });
 }
 
 /** Bits from left to right, compressed, as multibase base64url. */
