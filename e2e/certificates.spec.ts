@@ -101,6 +101,7 @@ test("a learner earns a certificate that everybody can check", async ({ browser,
   /** The text of an address of the server, as others fetch it. */
   const fetchText = async (url: string) => (await fetch(url)).text();
   const badge = await test.step("the holder downloads a badge, and finds LinkedIn's form filled in", async () => {
+    await expectAccessible(learner, "certificates of a learner");
     await learner.getByRole("button", { name: /^Download badge/ }).click();
     const form = learner.getByRole("menuitem", { name: "Add to LinkedIn" });
     const address = new URL((await form.getAttribute("href")) ?? "");
@@ -109,7 +110,6 @@ test("a learner earns a certificate that everybody can check", async ({ browser,
       certUrl: `${app.url}/verify/${number}`,
       organizationName: app.company.name,
     });
-    await expectAccessible(learner, "menu of a badge");
     const [file] = await Promise.all([
       learner.waitForEvent("download"),
       learner.getByRole("menuitem", { name: "Picture, for portfolios" }).click(),
