@@ -63,7 +63,7 @@ function Reminders({ outlook, reader }: { outlook: Outlook; reader: Reader }) {
     <p className={classes.dim}>
       {text}{" "}
       {reader === "admin" && (
-        <Anchor component={Link} inherit to={`/companies/${companyId}/reminders`}>
+        <Anchor component={Link} inherit underline="always" to={`/companies/${companyId}/reminders`}>
           {t("outlook.plan")}
         </Anchor>
       )}{" "}
