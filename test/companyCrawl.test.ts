@@ -41,6 +41,7 @@ const BY_QUERY = [
   "analysis.export",
   "analysisRuns.compare",
   "analysisRuns.get",
+  "catalogue.export",
   "certificates.pdf",
   "certificates.picture",
   "conversations.stream",
