@@ -25,6 +25,7 @@ const readOffers = (ids: string[]) =>
       offers.id, offers.company_id, offers.course_id, courses.title as course, courses.code,
       courses.status as course_status, offers.is_visible, offers.way, offers.places, offers.price_minor,
       offers.currency, offers.cost_centre, offers.languages, offers.version, needed.requires, needed.required_titles,
+      needed.archived,
       (
         select count(*)::int
         from (select ${holders(sql`offers.id`)} limit ${sql.lit(MAX_COUNTED)}) counted
@@ -52,7 +53,8 @@ const readOffers = (ids: string[]) =>
     cross join lateral (
       select
         coalesce(array_agg(required.id order by lower(required.title), required.id), '{}') as requires,
-        coalesce(array_agg(required.title order by lower(required.title), required.id), '{}') as required_titles
+        coalesce(array_agg(required.title order by lower(required.title), required.id), '{}') as required_titles,
+        coalesce(array_agg(required.id) filter (where required.status <> 'published'), '{}') as archived
       from catalogue_prerequisites
       join courses required on required.id = catalogue_prerequisites.required_id
       where catalogue_prerequisites.company_id = offers.company_id

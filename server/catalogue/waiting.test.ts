@@ -94,7 +94,7 @@ test("an archived prerequisite locks nothing", async () => {
   expect(bodyOf(await read(ada, id))).toMatchObject({ can: "enrol", requires: [] });
   expect(bodyOf(await as(ada)(catalogue.browse, { query: {} })).items[0]).toMatchObject({ can: "enrol" });
   const [shown] = bodyOf(await call(catalogue.offers, { params: { id: acme.id }, query: {} })).items;
-  expect(shown).toMatchObject({ requires: [first.id] });
+  expect(shown).toMatchObject({ requires: [first.id], archived: [first.id] });
   expect((await join(ada, id, "enrol")).status).toBe(200);
 });
 

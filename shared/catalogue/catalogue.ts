@@ -102,6 +102,8 @@ export const offer = storedTerms.extend({
   courseStatus: z.enum(["draft", "published", "archived"]),
   /** The titles of `requires`, in the same order. */
   requiredTitles: z.array(z.string()),
+  /** Those of `requires` that are archived: nobody can complete them, so nobody has to. */
+  archived: z.array(z.uuid()),
   /** Counted up to `MAX_COUNTED`. */
   enrolled: z.int(),
   open: z.int(),

@@ -7,6 +7,8 @@ import { pagedQueryFor } from "#web/core/api/api.ts";
 import { catalogue, CHOICES } from "#shared/catalogue/catalogue.ts";
 
 type Choice = { id: string; title: string };
+/** A course that comes first; nobody can complete an archived one. */
+export type Required = Choice & { isArchived?: boolean | undefined };
 
 /** Published courses that match what was typed, a bounded number of them; those in `known` keep their titles. */
 function useChoices(companyId: string, isFor: "offer" | "prerequisite", typed: string, known: Choice[]) {
@@ -64,7 +66,7 @@ type ManyProps = {
   /** The course itself, which it cannot need. */
   courseId: string | null;
   value: string[];
-  known: Choice[];
+  known: Required[];
   error: string | undefined;
   onChange: (ids: string[]) => void;
 };
@@ -74,15 +76,18 @@ export function PrerequisitePicker({ companyId, courseId, value, known, error, o
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
   const { found, byId, remember, isFetching } = useChoices(companyId, "prerequisite", typed, known);
+  const archived = known.filter(({ id, isArchived }) => isArchived && value.includes(id)).map(({ id }) => id);
+  const labelOf = (choice: Choice) =>
+    archived.includes(choice.id) ? t("catalogue.form.archived", { course: choice.title }) : choice.title;
   const ids = [...new Set([...value, ...found.map(({ id }) => id)])].filter((id) => id !== courseId);
   return (
     <MultiSelect
       label={t("catalogue.form.requires")}
-      description={t("catalogue.form.requiresHint")}
+      description={t(archived.length > 0 ? "catalogue.form.archivedHint" : "catalogue.form.requiresHint")}
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
-      data={ids.flatMap((id) => byId.get(id) ?? []).map(toOption)}
+      data={ids.flatMap((id) => byId.get(id) ?? []).map((choice) => ({ value: choice.id, label: labelOf(choice) }))}
       filter={({ options }) =>
         options.filter((option) => "value" in option && found.some(({ id }) => id === option.value))
       }

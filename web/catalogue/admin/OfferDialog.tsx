@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CoursePicker } from "#web/catalogue/admin/CoursePicker.tsx";
+import { CoursePicker, type Required } from "#web/catalogue/admin/CoursePicker.tsx";
 import { OfferFields } from "#web/catalogue/admin/OfferFields.tsx";
 import { draftOf, emptyDraft, type OfferDraft, termsOf } from "#web/catalogue/admin/offerDraft.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
@@ -98,6 +98,7 @@ export function OfferDialog({ companyId, offer, onClose }: Props) {
         <OfferFields
           companyId={companyId}
           courseId={courseId}
+          offer={offer}
           draft={draft}
           known={known}
           errors={errors}
@@ -113,8 +114,12 @@ export function OfferDialog({ companyId, offer, onClose }: Props) {
   );
 }
 
-const titlesOf = (offer: Offer | null) =>
-  (offer?.requires ?? []).map((id, at) => ({ id, title: offer?.requiredTitles[at] ?? "" }));
+const titlesOf = (offer: Offer | null): Required[] =>
+  (offer?.requires ?? []).map((id, at) => ({
+    id,
+    title: offer?.requiredTitles[at] ?? "",
+    isArchived: offer?.archived.includes(id),
+  }));
 
 /** The draft as an offer, to be compared with what somebody else has saved. */
 function mineOf(draft: OfferDraft, known: { id: string; title: string }[]): Partial<Offer> {

@@ -1,22 +1,28 @@
 import { Group, NumberInput, Radio, Stack, Switch, TagsInput, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { PrerequisitePicker } from "#web/catalogue/admin/CoursePicker.tsx";
+import { PrerequisitePicker, type Required } from "#web/catalogue/admin/CoursePicker.tsx";
 import type { OfferDraft } from "#web/catalogue/admin/offerDraft.ts";
+import { changeEffects } from "#web/catalogue/admin/offerEffects.ts";
+import classes from "#web/catalogue/catalogue.module.css";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
+import type { Offer } from "#shared/catalogue/catalogue.ts";
 import { MAX_LANGUAGES, MAX_PLACES, offerWay } from "#shared/catalogue/terms.ts";
 
 type Props = {
   companyId: string;
   courseId: string | null;
+  /** As it is stored; null for a new one. */
+  offer: Offer | null;
   draft: OfferDraft;
-  known: { id: string; title: string }[];
+  known: Required[];
   errors: Record<string, string>;
   onChange: (changed: Partial<OfferDraft>) => void;
 };
 
 /** The terms on which a course is offered. */
-export function OfferFields({ companyId, courseId, draft, known, errors, onChange }: Props) {
+export function OfferFields({ companyId, courseId, offer, draft, known, errors, onChange }: Props) {
   const { t } = useTranslation();
+  const effects = offer ? changeEffects(t, offer, draft) : [];
   return (
     <>
       <Switch
@@ -40,6 +46,13 @@ export function OfferFields({ companyId, courseId, draft, known, errors, onChang
           {t("catalogue.form.unmanaged")}
         </Text>
       )}
+      <Stack gap={4} role="status" className={classes.effects}>
+        {effects.map((effect) => (
+          <Text key={effect} size="sm">
+            {effect}
+          </Text>
+        ))}
+      </Stack>
       <NumberInput
         label={<OptionalLabel>{t("catalogue.form.places")}</OptionalLabel>}
         description={t("catalogue.form.placesHint")}

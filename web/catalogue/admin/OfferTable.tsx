@@ -1,5 +1,6 @@
 import { Menu } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { removalEffects } from "#web/catalogue/admin/offerEffects.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { confirm } from "#web/core/dialog/confirm.ts";
@@ -16,15 +17,15 @@ type Props = { companyId: string; onEdit: (offer: Offer) => void };
 export function OfferTable({ companyId, onEdit }: Props) {
   const { t, i18n } = useTranslation();
   const remove = useApiMutation(catalogue.remove, { quiet: true });
-  const askToRemove = ({ id, course }: Offer) =>
+  const askToRemove = (offer: Offer) =>
     confirm({
-      title: t("catalogue.admin.removeTitle", { course }),
-      text: t("catalogue.admin.removeText"),
+      title: t("catalogue.admin.removeTitle", { course: offer.course }),
+      text: removalEffects(t, offer).join(" "),
       confirmLabel: t("catalogue.admin.remove"),
       cancelLabel: t("core.cancel"),
       danger: true,
       onConfirm: async () => {
-        await remove.mutateAsync({ params: { id } });
+        await remove.mutateAsync({ params: { id: offer.id } });
         toast.done(t("catalogue.admin.removed"));
       },
     });
