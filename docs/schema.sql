@@ -453,8 +453,9 @@ create table catalogue_notices (
   user_id uuid not null,
   kind text not null,
   about uuid not null,
+  of_people boolean default false not null,
   sent_at timestamptz default now() not null,
-  constraint catalogue_notices_pkey PRIMARY KEY (user_id, kind, about),
+  constraint catalogue_notices_pkey PRIMARY KEY (user_id, kind, about, of_people),
   constraint catalogue_notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint catalogue_notices_kind_check CHECK (kind = ANY (ARRAY['asked'::text, 'approved'::text, 'declined'::text, 'placed'::text, 'closed'::text]))
 );
@@ -525,6 +526,7 @@ create table catalogue_requests (
   currency text,
   cost_centre text default ''::text not null,
   told_to uuid,
+  told_admins boolean default false not null,
   told_at timestamptz,
   looked_at timestamptz,
   constraint catalogue_requests_pkey PRIMARY KEY (id),
@@ -4562,6 +4564,10 @@ CREATE OR REPLACE FUNCTION follow_enrolments_for_catalogue()
  LANGUAGE plpgsql
 AS $function$
 begin
+  -- Most changes are progress.
+  if not exists (select from new_rows where status in ('withdrawn', 'completed') or user_id is null)
+    and not exists (select from old_rows where status in ('withdrawn', 'completed'))
+  then return null; end if;
   insert into catalogue_changes (offer_id)
   select id
   from catalogue_offers

@@ -58,8 +58,10 @@ create table catalogue_requests (
   price_minor bigint,
   currency text,
   cost_centre text not null default '',
-  -- Of an open request: who was told of it and when, null for admins, and when it was last seen who can answer.
+  -- Of an open request: the manager who was told of it, or whether admins were, and when; and when it was last seen
+  -- who can answer.
   told_to uuid references users (id) on delete set null,
+  told_admins boolean not null default false,
   told_at timestamptz,
   looked_at timestamptz,
   unique (offer_id, user_id),
@@ -81,8 +83,10 @@ create table catalogue_notices (
   kind text not null check (kind in ('asked', 'approved', 'declined', 'placed', 'closed')),
   -- The offer; for `asked`, which is about all requests, the company.
   about uuid not null,
+  -- To a manager, about people without an address.
+  of_people boolean not null default false,
   sent_at timestamptz not null default now(),
-  primary key (user_id, kind, about)
+  primary key (user_id, kind, about, of_people)
 );
 create index catalogue_notices_sent on catalogue_notices (sent_at);
 
@@ -155,6 +159,10 @@ end $$;
 -- Grouped and not joined: the plan of a statement with one row would be used for one with many.
 create function follow_enrolments_for_catalogue() returns trigger language plpgsql as $$
 begin
+  -- Most changes are progress.
+  if not exists (select from new_rows where status in ('withdrawn', 'completed') or user_id is null)
+    and not exists (select from old_rows where status in ('withdrawn', 'completed'))
+  then return null; end if;
   insert into catalogue_changes (offer_id)
   select id
   from catalogue_offers

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { checkCatalogue, followCatalogue, tellCatalogue } from "#server/catalogue/follow.ts";
 import { catalogue, type JoinWay } from "#shared/catalogue/catalogue.ts";
+import { courses } from "#shared/courses/courses.ts";
 import type { OfferTerms } from "#shared/catalogue/terms.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { bodyOf } from "#test/probes.ts";
@@ -50,6 +51,8 @@ export function createCatalogueTester({ as, make, services, db }: Awaited<Return
   };
   const join = (person: Person, id: string, way: JoinWay, note = "") =>
     as(person)(catalogue.join, { params: { id }, body: { as: way, note } });
+  const assign = async (courseId: string, ...to: Person[]) =>
+    bodyOf(await call(courses.assign, { params: { id: courseId }, body: { userIds: to.map(({ user }) => user.id) } }));
   const leave = (person: Person, id: string) => as(person)(catalogue.leave, { params: { id } });
   const withdraw = (person: Person, id: string) => as(person)(catalogue.withdraw, { params: { id } });
   const read = (person: Person, id: string) => as(person)(catalogue.get, { params: { id } });
@@ -119,6 +122,7 @@ export function createCatalogueTester({ as, make, services, db }: Awaited<Return
     offer,
     change,
     join,
+    assign,
     leave,
     withdraw,
     read,

@@ -8,6 +8,7 @@ import {
   type catalogue,
   type CatalogueCourse,
   MAX_NEAREST,
+  MAX_OFFERS,
   MEDIUM_MINUTES,
   SHORT_MINUTES,
 } from "#shared/catalogue/catalogue.ts";
@@ -18,9 +19,6 @@ import type { User } from "#shared/core/users.ts";
 
 type Query = QueryOf<typeof catalogue.browse>;
 type Row = Omit<CatalogueCourse, "requires"> & { total: number };
-
-/** Titles that are compared letter by letter, those with most trigrams of the search first. */
-const COMPARED = 200;
 
 /**
  * SQL: everything about a person that a catalogue needs, each read once for all offers: the courses they have, those
@@ -124,22 +122,17 @@ const readOffers = (db: Db, user: User, query: Query, limit: number, offset: num
 
 /** Courses whose titles are a search that matched nothing as typed but for typing errors, those with fewest first. */
 async function readNearest(db: Db, user: User, query: Query): Promise<Row[]> {
-  const words = splitWords(query.q ?? "");
-  const alike = sql.join(
-    words.map((word) => sql`word_similarity(${word}, courses.title)`),
-    sql` + `,
-  );
+  const countErrors = countTypingErrors(splitWords(query.q ?? ""));
   const { rows: titles } = await sql<{ id: string; title: string }>`
     select offers.id, courses.title
     from catalogue_offers offers
     join courses on courses.id = offers.course_id
     where offers.company_id = ${user.companyId}
       and ${isOffered}
-    order by ${alike} desc, lower(courses.title), offers.id
-    limit ${sql.lit(COMPARED)}`.execute(db);
+    limit ${sql.lit(MAX_OFFERS)}`.execute(db);
   const errorsById = new Map(
     titles.flatMap(({ id, title }) => {
-      const errors = countTypingErrors(words, title);
+      const errors = countErrors(title);
       return errors === null ? [] : [[id, errors] as const];
     }),
   );

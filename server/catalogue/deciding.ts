@@ -16,7 +16,6 @@ import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { isLedBy } from "#server/managers/scope.ts";
 import type { Decision, RequestStatus } from "#shared/catalogue/catalogue.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -42,7 +41,10 @@ export const decideForTeam = (ctx: Ctx<User>, id: string, decision: Decision) =>
     id,
     decision,
     sql<boolean>`(
-      ${isLedBy(ctx.user, "requests.userId")}
+      exists (
+        select from request_managers(requests.user_id, requests.company_id) answering
+        where answering.user_id = ${ctx.user.id}
+      )
       and requests.company_id = ${ctx.user.companyId}
       and users.company_id = requests.company_id
     )`,
@@ -94,9 +96,9 @@ const decideOne = (
         companyId: offer.companyId,
         courseId: offer.courseId,
       });
-      await notifyPerson(ctx, tx, offer, { userId, kind: approve ? "approved" : "declined", reason });
+      await notifyPerson(ctx, tx, offer, { userId, kind: approve ? "approved" : "declined", reason, by: ctx.user.id });
       if (!approve) {
-        await storeNumbers(tx, offerId, await countPlaces(tx, offer));
+        await storeNumbers(tx, offerId, await countPlaces(tx, offer, status === "waiting" ? -1 : 0));
         await storeChange(tx, offerId);
       }
     }),

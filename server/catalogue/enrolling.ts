@@ -70,6 +70,7 @@ export const storeRequest = (tx: Tx, offer: LockedOffer, userId: string, { statu
       reason = '',
       closed = null,
       told_to = null,
+      told_admins = false,
       told_at = null,
       looked_at = null,
       price_minor = excluded.price_minor,

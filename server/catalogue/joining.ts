@@ -5,6 +5,7 @@ import { requestFollow, requestTelling, storeChange } from "#server/catalogue/ch
 import { readDetail } from "#server/catalogue/detail.ts";
 import {
   countPlaces,
+  countWaiting,
   findMissing,
   lockEnrolment,
   type LockedOffer,
@@ -24,13 +25,13 @@ import type { User } from "#shared/core/users.ts";
 // What learners do with an offer of their company
 
 /**
- * Runs `change`, which returns the new numbers if it has counted, under the locks of the offer, the person and the
- * course; 404 for the offer of another company.
+ * Runs `change`, which returns the new numbers of places if they changed, under the locks of the offer, the person and
+ * the course; 404 for the offer of another company.
  */
 async function changeOwn(
   ctx: Ctx<User>,
   offerId: string,
-  change: (tx: Tx, offer: LockedOffer) => Promise<Numbers | null | void>,
+  change: (tx: Tx, offer: LockedOffer) => Promise<Numbers | null>,
   { isOver = false } = {},
 ) {
   const { user } = ctx;
@@ -47,8 +48,7 @@ async function changeOwn(
       const [person] = people;
       if (!person?.isHere || person.isSuspended) throw notFound();
       if (!isOver && !(offer.isOpen && offer.isVisible)) throw notFound();
-      const numbers = await change(tx, offer);
-      await storeNumbers(tx, offerId, numbers ?? (await countPlaces(tx, offer)));
+      await storeNumbers(tx, offerId, await change(tx, offer));
     }),
   );
 }
@@ -59,7 +59,7 @@ const actions = { enrol: "catalogue.enrol", ask: "catalogue.ask", wait: "catalog
 export async function join(ctx: Ctx<User>, offerId: string, { as, note }: BodyOf<typeof catalogue.join>) {
   const { user } = ctx;
   await changeOwn(ctx, offerId, async (tx, offer) => {
-    if (await isJoined(tx, offer, user.id, as)) return;
+    if (await isJoined(tx, offer, user.id, as)) return null;
     const numbers = await checkWay(tx, offer, user.id, as);
     if (as === "enrol") await enrolPerson(tx, offer, user.id, user.id);
     const status = ({ enrol: "enrolled", ask: "open", wait: "waiting" } as const)[as];
@@ -72,7 +72,7 @@ export async function join(ctx: Ctx<User>, offerId: string, { as, note }: BodyOf
     });
     if (as === "ask") await requestTelling(tx);
     if (as === "wait") await requestFollow(tx);
-    if (!numbers) return;
+    if (!numbers) return null;
     const added = { enrol: "taken", ask: "open", wait: "waiting" } as const;
     return { ...numbers, [added[as]]: numbers[added[as]] + 1 };
   });
@@ -98,9 +98,9 @@ async function checkWay(tx: Tx, offer: LockedOffer, userId: string, as: JoinWay)
   const missing = await findMissing(tx, offer, userId);
   if (missing.length > 0) throw conflict("catalogue.missing", { missing });
   const numbers = await countPlaces(tx, offer);
+  const free = numbers && offer.places !== null ? offer.places - numbers.taken - numbers.open : Infinity;
   // A free place belongs to the waiting list.
-  const isFull =
-    numbers !== null && offer.places !== null && numbers.taken + numbers.open + numbers.waiting >= offer.places;
+  const isFull = free <= 0 || (free < Infinity && (await countWaiting(tx, offer, free)) >= free);
   if (as !== "wait" && isFull) throw conflict("catalogue.full");
   if (as === "wait" && !isFull) throw conflict("catalogue.notFull");
   return numbers;
@@ -126,6 +126,7 @@ export async function withdrawRequest(ctx: Ctx<User>, offerId: string) {
         courseId: offer.courseId,
       });
       await storeChange(tx, offerId);
+      return countPlaces(tx, offer, request.status === "waiting" ? -1 : 0);
     },
     { isOver: true },
   );
@@ -171,6 +172,7 @@ export async function leave(ctx: Ctx<User>, offerId: string) {
         courseId: offer.courseId,
       });
       await storeChange(tx, offerId);
+      return countPlaces(tx, offer);
     },
     { isOver: true },
   );

@@ -4,6 +4,7 @@ import { enrolPerson, isTakenBack } from "#server/catalogue/enrolling.ts";
 import { notifyPerson } from "#server/catalogue/notices.ts";
 import {
   countPlaces,
+  countWaiting,
   findMissing,
   inLine,
   type LockedOffer,
@@ -54,12 +55,14 @@ async function moveBatch(services: Services, tx: Tx, offerId: string, unchanged:
   const next = free > 0 ? await findNext(tx, locked, [...unchanged], Math.min(free, BATCH)) : [];
   const moved = await settle(services, tx, locked, next, unchanged);
   if (moved.open) await requestTelling(tx);
-  if (numbers) {
+  if (numbers && next.length === 0)
+    await storeNumbers(tx, offerId, { ...numbers, waiting: await countWaiting(tx, locked, null) });
+  else if (numbers) {
     const [enrolled, opened] = [moved.enrolled ?? 0, moved.open ?? 0];
     await storeNumbers(tx, offerId, {
       taken: numbers.taken + enrolled,
       open: numbers.open + opened,
-      waiting: numbers.waiting - enrolled - opened - (moved.closed ?? 0),
+      waiting: Math.max(0, numbers.waiting - enrolled - opened - (moved.closed ?? 0)),
     });
   }
   return next.length > 0;
@@ -183,6 +186,7 @@ async function settleOne(
     set status = ${status},
       decided_at = ${status === "enrolled" ? sql`now()` : null},
       told_to = null,
+      told_admins = false,
       told_at = null,
       looked_at = null
     where id = ${id}`.execute(tx);

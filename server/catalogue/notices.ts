@@ -12,11 +12,11 @@ export const NOTICE_PAUSE = "1 day";
 export type NoticeKind = "asked" | "approved" | "declined" | "placed" | "closed";
 
 /** Claims the email of a day. False if the person got one of this kind about the same less than a day ago. */
-export async function claimNotice(tx: Tx, userId: string, kind: NoticeKind, about: string) {
+export async function claimNotice(tx: Tx, userId: string, kind: NoticeKind, about: string, ofPeople = false) {
   const { rows } = await sql`
-    insert into catalogue_notices (user_id, kind, about)
-    values (${userId}, ${kind}, ${about})
-    on conflict (user_id, kind, about) do update
+    insert into catalogue_notices (user_id, kind, about, of_people)
+    values (${userId}, ${kind}, ${about}, ${ofPeople})
+    on conflict (user_id, kind, about, of_people) do update
     set sent_at = now()
     where catalogue_notices.sent_at < now() - ${NOTICE_PAUSE}::interval
     returning user_id`.execute(tx);
@@ -54,6 +54,18 @@ const texts: Record<Exclude<NoticeKind, "asked">, Text> = {
   },
 };
 
+/** For managers, who get one email for all. */
+const OTHERS =
+  "If the same applies to others of your people without an email address, you get no further email about this course today.";
+
+type Notice = {
+  userId: string;
+  kind: Exclude<NoticeKind, "asked">;
+  reason?: string;
+  /** Who decided. */
+  by?: string | null;
+};
+
 type Addressee = {
   name: string;
   email: string | null;
@@ -64,12 +76,15 @@ type Addressee = {
   color: string | null;
 };
 
-/** Tells an active person what became of their request; without an address, their manager. At most once a day each. */
+/**
+ * Tells an active person what became of their request; without an address, their manager, unless they decided. Each of
+ * them at most once a day for a kind and course.
+ */
 export async function notifyPerson(
   services: Services,
   tx: Tx,
   offer: LockedOffer,
-  { userId, kind, reason = "" }: { userId: string; kind: Exclude<NoticeKind, "asked">; reason?: string },
+  { userId, kind, reason = "", by = null }: Notice,
 ) {
   const { rows } = await sql<Addressee>`
     select users.name, users.email, contact.id as manager_id, contact.name as manager,
@@ -83,9 +98,11 @@ export async function notifyPerson(
       and users.status = 'active'`.execute(tx);
   const [person] = rows;
   const recipient = person?.email ?? person?.managerEmail;
-  if (!person || !recipient || !(await claimNotice(tx, userId, kind, offer.id))) return;
+  if (!person || !recipient) return;
   const { managerId, company, color } = person;
   const toManager = managerId !== null;
+  if (toManager && managerId === by) return;
+  if (!(await claimNotice(tx, managerId ?? userId, kind, offer.id, toManager))) return;
   const name = toManager ? person.manager : person.name;
   const { subject, lines } = texts[kind];
   await enqueueMail(services, tx, {
@@ -100,6 +117,7 @@ export async function notifyPerson(
       paragraphs: [
         name ? `Hello ${name},` : "Hello,",
         ...lines({ learner: person.name, title: offer.course, toManager }, reason),
+        ...(toManager ? [OTHERS] : []),
       ],
       button: toManager
         ? { label: "Open your team", url: `${services.config.publicUrl}/team` }

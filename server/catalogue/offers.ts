@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { storeChange } from "#server/catalogue/changes.ts";
 import { checkCompany, getOffer, type Scoped } from "#server/catalogue/offerRows.ts";
-import { countPlaces, storeNumbers } from "#server/catalogue/places.ts";
+import { countPlaces, countWaiting, storeNumbers } from "#server/catalogue/places.ts";
 import { storePrerequisites } from "#server/catalogue/prerequisites.ts";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -20,8 +20,10 @@ const lockCompany = (tx: Tx, id: string) =>
   tx.selectFrom("companies").where("id", "=", id).select("id").forNoKeyUpdate().execute();
 
 /** Counts the places of changed terms. */
-const countAgain = async (tx: Tx, offer: Parameters<typeof countPlaces>[1]) =>
-  storeNumbers(tx, offer.id, (await countPlaces(tx, offer)) ?? { taken: 0, open: 0, waiting: 0 });
+async function countAgain(tx: Tx, offer: Parameters<typeof countWaiting>[1]) {
+  const waiting = offer.places === null ? 0 : await countWaiting(tx, offer, null);
+  await storeNumbers(tx, offer.id, (await countPlaces(tx, { ...offer, waiting })) ?? { taken: 0, open: 0, waiting });
+}
 
 /** Offers a published course; one that was taken out of the catalogue is offered again. */
 export async function createOffer(

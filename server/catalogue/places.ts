@@ -15,6 +15,8 @@ export type LockedOffer = {
   priceMinor: number | null;
   currency: string | null;
   costCentre: string;
+  /** The waiting list as it was last counted. */
+  waiting: number;
   isVisible: boolean;
   isCompanyActive: boolean;
   /** Not taken out of the catalogue, and its course is published: what people have asked for can still come. */
@@ -41,7 +43,7 @@ export async function lockOffer(tx: Tx, id: string): Promise<LockedOffer> {
   const { rows } = await sql<LockedOffer>`
     select
       offers.id, offers.company_id, offers.course_id, courses.title as course, offers.way, offers.places,
-      offers.price_minor, offers.currency, offers.cost_centre, offers.is_visible,
+      offers.price_minor, offers.currency, offers.cost_centre, offers.waiting, offers.is_visible,
       companies.status = 'active' as is_company_active,
       offers.removed_at is null and courses.status = 'published' as is_open
     from catalogue_offers offers
@@ -79,7 +81,7 @@ export async function lockPeople(tx: Tx, offer: LockedOffer, userIds: string[]) 
 
 /**
  * SQL: enrolments that hold a place of an offer, with `reasons`, `enrolments` and `users`. Who has completed the course
- * holds none.
+ * holds none, also when it opens again for a renewal.
  */
 export const holders = (offerId: RawBuilder<unknown>) => sql`
   from enrolment_reasons reasons
@@ -92,7 +94,12 @@ export const holders = (offerId: RawBuilder<unknown>) => sql`
     and reasons.until is null
     and enrolments.status not in ('withdrawn', 'completed')
     and users.role = 'learner'
-    and users.status <> 'suspended'`;
+    and users.status <> 'suspended'
+    and not exists (
+      select from enrolment_cycles
+      where enrolment_cycles.enrolment_id = enrolments.id
+        and enrolment_cycles.closed_at > reasons.since
+    )`;
 
 /** SQL: requests of people who are in the company and not suspended, with `requests` and `users`. */
 const requestsOf = (offerId: RawBuilder<unknown>, status: "open" | "waiting") => sql`
@@ -111,24 +118,37 @@ export const inLine = (offer: RawBuilder<unknown>, company: RawBuilder<unknown>,
 
 export type Numbers = { taken: number; open: number; waiting: number };
 
+type Counted = Pick<LockedOffer, "id" | "companyId" | "courseId" | "places">;
+
 /**
- * People with a place of an offer, requests that wait for an answer, and the waiting list; null for any number of
- * places, which takes no count. Call under `lockOffer`, once in a transaction.
+ * People with a place of an offer and requests that wait for an answer; null for any number of places, which takes no
+ * count. The waiting list is as long as it was, and `joined` longer: only `countWaiting` reads it. Call under
+ * `lockOffer`.
  */
 export async function countPlaces(
   tx: Tx,
-  { id, companyId, courseId, places }: Pick<LockedOffer, "id" | "companyId" | "courseId" | "places">,
+  { id, places, waiting }: Counted & Pick<LockedOffer, "waiting">,
+  joined = 0,
 ): Promise<Numbers | null> {
   if (places === null) return null;
   const offerId = sql`${id}::uuid`;
-  const { rows } = await sql<Numbers>`
+  const { rows } = await sql<Omit<Numbers, "waiting">>`
     select
       (select count(*)::int ${holders(offerId)}) as taken,
-      (select count(*)::int ${requestsOf(offerId, "open")}) as open,
-      (select count(*)::int ${inLine(offerId, sql`${companyId}::uuid`, sql`${courseId}::uuid`)}) as waiting`.execute(
-    tx,
-  );
-  return rows[0] as Numbers;
+      (select count(*)::int ${requestsOf(offerId, "open")}) as open`.execute(tx);
+  return { ...(rows[0] as Omit<Numbers, "waiting">), waiting: Math.max(0, waiting + joined) };
+}
+
+/** People on the waiting list who can have a place, up to `limit`; null for all. */
+export async function countWaiting(tx: Tx, { id, companyId, courseId }: Counted, limit: number | null) {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count
+    from (
+      select
+      ${inLine(sql`${id}::uuid`, sql`${companyId}::uuid`, sql`${courseId}::uuid`)}
+      limit ${limit}
+    ) counted`.execute(tx);
+  return rows[0]?.count ?? 0;
 }
 
 /** Stores the numbers that lists show. Call under `lockOffer`. */

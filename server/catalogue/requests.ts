@@ -88,6 +88,11 @@ function filterRequests({ db, user }: Scoped, companyId: string, query: Filter) 
     .where(searchFor(query.q, ["users.name", "users.email", "courses.title"])) as typeof rows;
 }
 
+/** SQL: the address, unless the person is in another company now. */
+const emailInCompany = sql<string | null>`case
+    when users.company_id = catalogue_requests.company_id then users.email
+  end`;
+
 /** SQL: the personnel number in the company of the request; the person may be in another one now. */
 const numberInCompany = sql<string | null>`(
   select personnel_numbers.number
@@ -128,7 +133,7 @@ const requestColumns = (rows: ReturnType<typeof joinRequests>) =>
       "catalogueRequests.id",
       "catalogueRequests.userId",
       "users.name",
-      "users.email",
+      emailInCompany.as("email"),
       numberInCompany.as("personnelNumber"),
       "catalogueOffers.courseId",
       "courses.title as course",

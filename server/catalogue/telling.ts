@@ -10,7 +10,7 @@ type Open = {
   company: string;
   color: string | null;
   toldTo: string | null;
-  toldAt: string | null;
+  toldAdmins: boolean;
   /** The nearest who can answer and has an address; a deputy before the manager who is away. */
   managerId: string | null;
   name: string;
@@ -56,12 +56,12 @@ export const tellOfRequests = (services: Services) =>
         ) contact on true
         where requests.id = looked.id
         returning requests.id, requests.company_id, companies.name as company, companies.color, requests.told_to,
-          requests.told_at, contact.id as manager_id, contact.name, contact.email`.execute(tx);
+          requests.told_admins, contact.id as manager_id, contact.name, contact.email`.execute(tx);
       const ofManagers = rows.filter(({ managerId, toldTo }) => managerId !== null && managerId !== toldTo);
       const byManager = Map.groupBy(ofManagers, ({ managerId }) => managerId as string);
       for (const managerId of [...byManager.keys()].toSorted())
         await tellManager(services, tx, managerId, byManager.get(managerId) as Open[]);
-      const ofAdmins = rows.filter(({ managerId, toldAt, toldTo }) => !managerId && (toldTo || !toldAt));
+      const ofAdmins = rows.filter(({ managerId, toldAdmins }) => !managerId && !toldAdmins);
       for (const requests of Map.groupBy(ofAdmins, ({ companyId }) => companyId).values())
         await tellAdmins(services, tx, requests);
       return rows.length === BATCH;
@@ -100,5 +100,5 @@ async function tellAdmins(services: Services, tx: Tx, requests: Open[]) {
 const storeTold = (tx: Tx, requests: Open[], to: string | null) =>
   sql`
     update catalogue_requests
-    set told_to = ${to}, told_at = now()
+    set told_to = ${to}, told_admins = ${to === null}, told_at = now()
     where id = any(${requests.map(({ id }) => id)}::uuid[])`.execute(tx);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { offerTerms, storedTerms } from "#shared/catalogue/terms.ts";
+import { offerTerms, offerWay, storedTerms } from "#shared/catalogue/terms.ts";
 import { defineContracts, del, get, KIB, listQuery, page, patch, post, sortBy } from "#shared/core/route.ts";
 import { isAdmin, isSignedIn, leadsPeople } from "#shared/core/users.ts";
 
@@ -69,8 +69,15 @@ export const catalogueDetail = catalogueCourse.extend({
   note: z.string(),
   /** Whether the person can give the course back: taken from here, not started. */
   canLeave: z.boolean(),
+  /** Whether they keep the course then, because they have it another way too. */
+  isGiven: z.boolean(),
   /** An admin has taken the course from the person. */
   isWithdrawn: z.boolean(),
+  /** False for a course that is not in the catalogue any more, which only who asked for it sees. */
+  isOffered: z.boolean(),
+  way: offerWay,
+  /** Why the last request ended, if the system ended it. */
+  closed: closedReason.nullable(),
   /** Who answers requests: the manager, or an admin. */
   answers: z.enum(["manager", "admin"]),
 });
@@ -108,6 +115,8 @@ export const offer = storedTerms.extend({
   enrolled: z.int(),
   open: z.int(),
   waiting: z.int(),
+  /** Of an offer with places: those that people and open requests hold. */
+  held: z.int(),
   version: z.int(),
 });
 export type Offer = z.infer<typeof offer>;

@@ -395,6 +395,7 @@ export interface CatalogueChanges {
 export interface CatalogueNotices {
   about: string;
   kind: 'asked' | 'approved' | 'declined' | 'placed' | 'closed';
+  ofPeople: Generated<boolean>;
   sentAt: Generated<ColumnType<string, Date | string, Date | string>>;
   userId: string;
 }
@@ -439,6 +440,7 @@ export interface CatalogueRequests {
   priceMinor: ColumnType<number, number, number> | null;
   reason: Generated<string>;
   status: 'open' | 'waiting' | 'enrolled' | 'declined' | 'withdrawn' | 'left' | 'closed';
+  toldAdmins: Generated<boolean>;
   toldAt: ColumnType<string, Date | string, Date | string> | null;
   toldTo: string | null;
   userId: string;
