@@ -154,8 +154,8 @@ test("who also has the course by an assignment gives back only the place", async
   const [ada] = (await people(acme.accessCode, "Ada")) as [Person];
   const { id, courseId } = await offer(acme.id, { places: 1 });
   bodyOf(await join(ada, id, "enrol"));
-  expect(bodyOf(await read(ada, id))).toMatchObject({ canLeave: true, isGiven: false });
+  expect(bodyOf(await read(ada, id))).toMatchObject({ canLeave: true, isKept: false });
   await tester.assign(courseId, ada);
-  expect(bodyOf(await read(ada, id))).toMatchObject({ canLeave: true, isGiven: true });
+  expect(bodyOf(await read(ada, id))).toMatchObject({ canLeave: true, isKept: true });
   expect(bodyOf(await leave(ada, id))).toMatchObject({ isMine: true, canLeave: false });
 });

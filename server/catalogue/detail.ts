@@ -57,7 +57,7 @@ export async function readDetail({ db, user }: Ctx<User>, id: string): Promise<C
         where enrolment_reasons.enrolment_id = mine.id
           and enrolment_reasons.kind <> 'self'
           and enrolment_reasons.until is null
-      ) as is_given,
+      ) as is_kept,
       offers.removed_at is null and offers.is_visible and courses.status = 'published' as is_offered,
       offers.way,
       request.closed,

@@ -70,7 +70,7 @@ export const catalogueDetail = catalogueCourse.extend({
   /** Whether the person can give the course back: taken from here, not started. */
   canLeave: z.boolean(),
   /** Whether they keep the course then, because they have it another way too. */
-  isGiven: z.boolean(),
+  isKept: z.boolean(),
   /** An admin has taken the course from the person. */
   isWithdrawn: z.boolean(),
   /** False for a course that is not in the catalogue any more, which only who asked for it sees. */

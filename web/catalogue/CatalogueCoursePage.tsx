@@ -96,17 +96,22 @@ export function CatalogueCoursePage() {
       </TwoColumns>
     </>
   );
-  function standingOf({ isMine, canLeave, status, before, isWithdrawn, answers, reason, can }: CatalogueDetail) {
+  function standingOf(detail: CatalogueDetail) {
+    const { isMine, canLeave, status, before, isWithdrawn, isOffered, closed, answers, reason, can, way } = detail;
+    const missing = course.requires.filter(({ isDone }) => !isDone).map(({ title }) => title);
     if (isMine) return t(canLeave ? "catalogue.state.mineLeave" : "catalogue.state.mine");
     if (status === "open") return t(`catalogue.state.${answers === "manager" ? "openManager" : "openAdmin"}`);
+    if (status === "waiting" && missing.length > 0)
+      return t("catalogue.state.waitingLocked", { courses: missing.join(", ") });
     if (status === "waiting")
       return before ? t("catalogue.state.waiting", { count: before }) : t("catalogue.state.waitingFirst");
     if (isWithdrawn) return t("catalogue.state.withdrawn");
     if (reason) return t("catalogue.state.declined", { reason });
-    const missing = course.requires.filter(({ isDone }) => !isDone);
-    if (missing.length > 0) return `${t("catalogue.state.locked")} ${missing.map(({ title }) => title).join(", ")}`;
+    if (!isOffered) return t(closed === "offer" ? "catalogue.state.goneClosed" : "catalogue.state.gone");
+    if (missing.length > 0) return t("catalogue.state.locked", { courses: missing.join(", ") });
     if (!can) return t("catalogue.state.none");
     if (can === "ask") return t(`catalogue.hint.${answers === "manager" ? "askManager" : "askAdmin"}`);
-    return t(`catalogue.hint.${can}`);
+    if (can === "wait") return t(`catalogue.hint.${way === "self" ? "wait" : "waitAsk"}`);
+    return t("catalogue.hint.enrol");
   }
 }

@@ -15,7 +15,7 @@ export function JoinButtons({ course }: { course: CatalogueDetail }) {
   const join = useApiMutation(catalogue.join);
   const leave = useApiMutation(catalogue.leave, { quiet: true });
   const withdraw = useApiMutation(catalogue.withdraw, { quiet: true });
-  const { id, title, can, isMine, canLeave, status, courseId } = course;
+  const { id, title, can, isMine, canLeave, isKept, status, courseId } = course;
   const params = { id };
   const enrol = () =>
     join.mutate(
@@ -25,18 +25,18 @@ export function JoinButtons({ course }: { course: CatalogueDetail }) {
   const askToLeave = () =>
     confirm({
       title: t("catalogue.leaveTitle", { course: title }),
-      text: t("catalogue.leaveText"),
+      text: t(isKept ? "catalogue.leaveTextKept" : "catalogue.leaveText"),
       confirmLabel: t("catalogue.do.leave"),
       cancelLabel: t("core.cancel"),
       onConfirm: async () => {
         await leave.mutateAsync({ params });
-        toast.done(t("catalogue.done.leave"));
+        toast.done(t(isKept ? "catalogue.done.leavePlace" : "catalogue.done.leave"));
       },
     });
   const askToWithdraw = () =>
     confirm({
-      title: t("catalogue.withdrawTitle"),
-      text: t("catalogue.withdrawText"),
+      title: t(status === "waiting" ? "catalogue.leaveListTitle" : "catalogue.withdrawTitle"),
+      text: t(status === "waiting" ? "catalogue.leaveListText" : "catalogue.withdrawText"),
       confirmLabel: t(status === "waiting" ? "catalogue.do.leaveList" : "catalogue.do.withdraw"),
       cancelLabel: t("core.cancel"),
       onConfirm: async () => {

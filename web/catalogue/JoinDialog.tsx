@@ -1,4 +1,4 @@
-import { Textarea } from "@mantine/core";
+import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
@@ -9,8 +9,8 @@ import { catalogue, type CatalogueDetail } from "#shared/catalogue/catalogue.ts"
 
 type Props = { course: CatalogueDetail; as: "ask" | "wait"; onClose: () => void };
 
-/** Asks for a course, or joins its waiting list, with a note for the person who answers. */
-export function JoinDialog({ course: { id, title }, as, onClose }: Props) {
+/** Asks for a course, or joins its waiting list, with a note if someone answers. */
+export function JoinDialog({ course: { id, title, way }, as, onClose }: Props) {
   const { t } = useTranslation();
   const [note, setNote] = useState("");
   const join = useApiMutation(catalogue.join, { quiet: true });
@@ -34,15 +34,18 @@ export function JoinDialog({ course: { id, title }, as, onClose }: Props) {
       failure={join.error}
       onSubmit={submit}
     >
-      <Textarea
-        label={<OptionalLabel>{t("catalogue.note")}</OptionalLabel>}
-        description={t("catalogue.noteHint")}
-        value={note}
-        maxLength={500}
-        autosize
-        minRows={3}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      {as === "wait" && <Text>{t(`catalogue.hint.${way === "self" ? "wait" : "waitAsk"}`)}</Text>}
+      {way === "request" && (
+        <Textarea
+          label={<OptionalLabel>{t("catalogue.note")}</OptionalLabel>}
+          description={t("catalogue.noteHint")}
+          value={note}
+          maxLength={500}
+          autosize
+          minRows={3}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+      )}
     </FormDialog>
   );
 }

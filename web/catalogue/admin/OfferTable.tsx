@@ -29,9 +29,9 @@ export function OfferTable({ companyId, onEdit }: Props) {
         toast.done(t("catalogue.admin.removed"));
       },
     });
-  const placesOf = ({ enrolled, places }: Offer) => {
+  const placesOf = ({ enrolled, held, places }: Offer) => {
     if (places !== null)
-      return t("catalogue.admin.places", { taken: formatNumber(enrolled), places: formatNumber(places) });
+      return t("catalogue.admin.places", { taken: formatNumber(held), places: formatNumber(places) });
     return enrolled >= MAX_COUNTED
       ? t("catalogue.admin.many", { count: MAX_COUNTED })
       : t("catalogue.admin.people", { count: enrolled });
