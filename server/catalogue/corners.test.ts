@@ -41,7 +41,7 @@ test("admins are told of a request when the manager who was told of it is erased
   expect(rows).toHaveLength(1);
 });
 
-test("a manager gets one email for many people without an address, and none about own answers", async () => {
+test("managers get one email for many people, and none about their own answers", async () => {
   const acme = await company();
   const [mona, ...led] = (await people(acme.accessCode, "Mona", "Ada", "Ben", "Cleo", "Dan")) as [Person, ...Person[]];
   await lead(mona, ...led);

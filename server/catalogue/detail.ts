@@ -69,7 +69,8 @@ export async function readDetail({ db, user }: Ctx<User>, id: string): Promise<C
     left join course_versions on course_versions.id = courses.live_version_id
     left join catalogue_requests request on request.offer_id = ${id} and request.user_id = ${user.id}
     left join lateral (
-      select enrolments.id, enrolments.status, enrolments.first_started_at, enrolments.status = 'withdrawn' and not ${isLeftToRules} as is_withdrawn
+      select enrolments.id, enrolments.status, enrolments.first_started_at,
+        enrolments.status = 'withdrawn' and not ${isLeftToRules} as is_withdrawn
       from enrolments
       where enrolments.user_id = ${user.id}
         and enrolments.course_id = courses.id

@@ -54,7 +54,7 @@ test("an admin reads which manager or admin approved a course; the learner does 
   expect(await explain(ada, courseId, ada)).toEqual([own]);
 });
 
-test("a course that was taken and assigned has both reasons; a withdrawal names the admin", async () => {
+test("a taken and assigned course has both reasons; a withdrawal names the admin", async () => {
   const acme = await company();
   const [ada] = (await people(acme.accessCode, "Ada")) as [Person];
   const { id, courseId } = await offer(acme.id);

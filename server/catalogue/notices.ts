@@ -56,7 +56,7 @@ const texts: Record<Exclude<NoticeKind, "asked">, Text> = {
 
 /** For managers, who get one email for all. */
 const OTHERS =
-  "If the same applies to others of your people without an email address, you get no further email about this course today.";
+  "If it applies to others of your people without an email address, you get no further email about it today.";
 
 type Notice = {
   userId: string;

@@ -24,7 +24,8 @@ const readOffers = (ids: string[]) =>
     select
       offers.id, offers.company_id, offers.course_id, courses.title as course, courses.code,
       courses.status as course_status, offers.is_visible, offers.way, offers.places, offers.price_minor,
-      offers.currency, offers.cost_centre, offers.languages, offers.version, offers.held, needed.requires, needed.required_titles,
+      offers.currency, offers.cost_centre, offers.languages, offers.version,
+      offers.held, needed.requires, needed.required_titles,
       needed.archived,
       (
         select count(*)::int

@@ -41,8 +41,8 @@ function compare(typed: string, word: string): number | null {
 }
 
 /**
- * Returns what counts the errors by which all typed words are found in a text, at its words or their beginnings; null if
- * they are not. Words are compared once, however many texts have them.
+ * Returns what counts the errors by which all typed words are found in a text, at its words or their beginnings; null
+ * if they are not. Words are compared once, however many texts have them.
  */
 export function countTypingErrors(typed: string[]): (text: string) => number | null {
   const searched = typed
