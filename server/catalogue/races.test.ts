@@ -148,7 +148,8 @@ test("withdrawing a course from 20,000 people costs no count of places", { timeo
   const without = await measure();
   await sql`alter table enrolments enable trigger follow_enrolments_for_catalogue`.execute(db);
   expect(ms).toBeLessThan(without.ms * 1.5 + 1000);
-  await work();
+  // A run ends after four seconds.
+  for (let run = 0; run < 5 && (await statusOf(ada, courseId)) === null; run++) await work();
   expect(await statusOf(ada, courseId)).toBe("assigned");
 });
 
