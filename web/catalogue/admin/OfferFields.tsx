@@ -26,6 +26,7 @@ export function OfferFields({ companyId, courseId, offer, draft, known, errors, 
   return (
     <>
       <Switch
+        mt={4}
         label={t("catalogue.form.visible")}
         checked={draft.isVisible}
         onChange={(event) => onChange({ isVisible: event.currentTarget.checked })}

@@ -64,7 +64,7 @@ export function RequestTable({ companyId }: { companyId: string }) {
           {
             key: "manager",
             head: t("catalogue.requests.manager"),
-            render: (row) => row.manager ?? t("catalogue.requests.noManager"),
+            render: (row) => row.manager ?? (row.status === "open" ? t("catalogue.requests.noManager") : ""),
             minor: true,
           },
           {
