@@ -2521,6 +2521,7 @@ CREATE TRIGGER pass_on_people_delete BEFORE DELETE ON users FOR EACH ROW EXECUTE
 CREATE TRIGGER pass_on_people_update AFTER UPDATE OF company_id, role ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION pass_on_people_of_leaver();
 CREATE TRIGGER users_access_delete AFTER DELETE ON users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
 CREATE TRIGGER users_access_update AFTER UPDATE ON users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
+CREATE TRIGGER users_end_hold AFTER UPDATE OF status ON users FOR EACH ROW WHEN (new.status = 'suspended'::text AND old.status <> 'suspended'::text) EXECUTE FUNCTION end_hold();
 CREATE TRIGGER users_end_provisioning AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION end_provisioning();
 CREATE TRIGGER users_hold_email AFTER UPDATE OF email ON users FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email) EXECUTE FUNCTION hold_email();
 CREATE TRIGGER users_new_people AFTER INSERT ON users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_new_users();
@@ -4433,6 +4434,16 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION end_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from provisioning_holds where user_id = new.id and refused_at is null;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION end_provisioning()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4783,7 +4794,7 @@ CREATE OR REPLACE FUNCTION hold_email()
 AS $function$
 begin
   update provisioned_people
-  set email_held = lower(new.email) is distinct from provisioned_people.email
+  set email_held = lower(new.email) is distinct from coalesce(provisioned_people.email, lower(old.email))
     and exists (
       select from users
       where users.id = nullif(current_setting('lyceum.actor', true), '')::uuid
