@@ -3444,6 +3444,7 @@ create table provisioned_people (
   constraint provisioned_people_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint provisioned_people_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+CREATE INDEX provisioned_people_emails ON provisioned_people USING gin (((lower((attributes ->> 'emails'::text)))::jsonb) jsonb_path_ops);
 CREATE UNIQUE INDEX provisioned_people_external_id ON provisioned_people (company_id, external_id) WHERE ((removed_at IS NULL) AND (external_id IS NOT NULL));
 CREATE INDEX provisioned_people_removed ON provisioned_people (company_id, external_id) WHERE (removed_at IS NOT NULL);
 CREATE INDEX provisioned_people_removed_name ON provisioned_people (company_id, lower(user_name)) WHERE (removed_at IS NOT NULL);

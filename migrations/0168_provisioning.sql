@@ -56,6 +56,9 @@ create unique index provisioned_people_external_id on provisioned_people (compan
 create index provisioned_people_removed on provisioned_people (company_id, external_id) where removed_at is not null;
 create index provisioned_people_removed_name on provisioned_people (company_id, lower(user_name))
   where removed_at is not null;
+-- Further addresses; that of the account is in `users`.
+create index provisioned_people_emails on provisioned_people
+  using gin ((lower(attributes->>'emails')::jsonb) jsonb_path_ops);
 create index provisioned_people_suspended on provisioned_people (company_id, suspended_at)
   where suspended_at is not null;
 

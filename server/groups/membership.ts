@@ -48,17 +48,20 @@ export async function readFieldKinds(db: Db, rules: (PersonCondition | null)[]) 
  */
 export function wantedMembers({ id, companyId, rule }: RuledGroup, context: RuleContext, only?: string[]) {
   const { zone } = context;
+  // Not joined: before the table has statistics, each person would be compared with each of its rows.
+  const isNamed = sql<boolean>`exists (
+    select from group_provided_members named
+    where named.group_id = ${id}
+      and named.user_id = users.id
+  )`;
   return sql<{ personId: string; why: Why }>`
     select users.id as person_id,
       case
         when placed.place = 'in' then 'hand'
-        when named.user_id is not null then 'provided'
+        when ${isNamed} then 'provided'
         else 'rule'
       end as why
     from users
-    left join group_provided_members named
-      on named.group_id = ${id}
-      and named.user_id = users.id
     left join group_overrides placed
       on placed.group_id = ${id}
       and placed.user_id = users.id
@@ -70,7 +73,7 @@ export function wantedMembers({ id, companyId, rule }: RuledGroup, context: Rule
         placed.place = 'in'
         or (
           placed.place is null
-          and (named.user_id is not null or ${rule ? compileRule(rule, context) : sql`false`})
+          and (${isNamed} or ${rule ? compileRule(rule, context) : sql`false`})
         )
       )`;
 }

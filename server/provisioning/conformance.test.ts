@@ -65,8 +65,6 @@ test.each([
   ["GET", "/Users/%zz", 404],
   ["GET", "/Users/%00", 404],
   ["GET", "/%ff%fe", 404],
-  ["PUT", "/Users", 404],
-  ["POST", "/Users/00000000-0000-4000-8000-000000000000", 404],
   ["GET", "/Users?filter=%zz", 400],
 ] as const)("%s %s is answered in the format of SCIM", async (method, path, status) => {
   const reply = await call(method, path);
@@ -198,3 +196,35 @@ test("beyond the rate of a key is 429 in the format of SCIM, with a time to wait
   expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
   expect((await call("GET", "/Users?count=1")).status).toBe(200);
 }, 60_000);
+
+test.each([
+  ["PUT", "/Users", "GET, HEAD, POST"],
+  ["DELETE", "/Users", "GET, HEAD, POST"],
+  ["POST", "/Users/00000000-0000-4000-8000-000000000000", "GET, HEAD, PUT, PATCH, DELETE"],
+  ["PATCH", "/Groups?count=1", "GET, HEAD, POST"],
+  ["POST", "/Groups/x", "GET, HEAD, PUT, PATCH, DELETE"],
+  ["POST", "/Schemas", "GET, HEAD"],
+  ["DELETE", "/ResourceTypes/User", "GET, HEAD"],
+  ["PUT", "/ServiceProviderConfig", "GET, HEAD"],
+  ["GET", "/.search", "POST"],
+] as const)("%s %s is 405 and names the methods of the address: %s", async (method, path, allow) => {
+  const reply = await call(method, path, method === "GET" ? undefined : {});
+  expect(reply.headers["content-type"]).toMatch(/^application\/scim\+json/);
+  expect([reply.status, reply.headers.allow, reply.body]).toMatchObject([405, allow, { status: "405" }]);
+});
+
+test.each(["/Devices", "/Devices/1", "/Users/1/2", "/users", "/Groups/.search/x", "/ResourceTypes/Device"])(
+  "%s is 404 in the format of SCIM, whatever the method",
+  async (path) => {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
+      if (method !== "GET" && path === "/ResourceTypes/Device") continue;
+      const reply = await call(method, path, method === "GET" ? undefined : {});
+      expect([method, reply.status, reply.headers.allow, reply.body]).toMatchObject([
+        method,
+        404,
+        undefined,
+        { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: "404" },
+      ]);
+    }
+  },
+);

@@ -6,15 +6,17 @@ import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
 import { recordCall } from "#server/provisioning/calls.ts";
 import { createDirectoryVerifier } from "#server/provisioning/keyVerifier.ts";
+import { createTurns } from "#server/provisioning/turns.ts";
 import { type Directory, readScim } from "#server/provisioning/scim/context.ts";
 import type { Answer, Sent } from "#server/provisioning/scim/operation.ts";
-import { operations } from "#server/provisioning/scim/operations.ts";
+import { methodsOf, operations } from "#server/provisioning/scim/operations.ts";
 import {
   errorBody,
   fromProblem,
   invalidSyntax,
   ScimError,
   unknownResource,
+  wrongMethod,
 } from "#server/provisioning/scim/scimError.ts";
 import { SCIM_PATH, scimLimits } from "#shared/provisioning/provisioning.ts";
 
@@ -36,6 +38,12 @@ export function scimRoutes(
   const verify = createDirectoryVerifier(pooled.db, services.config.publicUrl);
   const callers = new WeakMap<FastifyRequest, Directory>();
   const hold = createBodyBudget();
+  const takeTurn = createTurns();
+  const directoryOf = (request: FastifyRequest) => {
+    const directory = callers.get(request);
+    if (!directory) throw new ScimError(401, "The key is missing.");
+    return directory;
+  };
   const asScimError = (error: unknown, request: FastifyRequest) => {
     if (error instanceof ScimError) return error;
     // Repeated several times already.
@@ -50,9 +58,11 @@ export function scimRoutes(
       const error = asScimError(thrown, request);
       if (error.status >= 500 && error.status !== 503) request.log.error({ err: thrown }, "a call by SCIM failed");
       const directory = callers.get(request);
-      if (directory) await recordCall(pooled, directory, request, { status: error.status, result: error.message });
+      if (directory && error.status !== 429)
+        await recordCall(pooled, directory, request, { status: error.status, result: error.message });
       const retryAfter = error.retryAfter ?? (error.status === 503 ? RETRY_SECONDS : null);
       if (retryAfter !== null) reply.header("retry-after", retryAfter);
+      if (error.allow) reply.header("allow", error.allow.join(", "));
       return reply
         .code(error.status)
         .type(TYPE)
@@ -66,16 +76,16 @@ export function scimRoutes(
       hold(directory, request, reply);
     });
 
-    for (const { method, path, run, body = 0 } of operations)
+    for (const { method, path, run, body = 0, isHeavy = false } of operations)
       scope.route({
         method,
         url: SCIM_PATH + path,
         bodyLimit: Math.max(body, 1024),
-        config: { priority: "page" },
+        config: { priority: isHeavy ? "heavy" : "page" },
+        preHandler: (request, reply) => takeTurn(directoryOf(request).companyId, isHeavy, reply),
         handler: async (request, reply) => {
-          const directory = callers.get(request);
-          if (!directory) throw new ScimError(401, "The key is missing.");
-          const scim = await readScim(pooled, directory);
+          const directory = directoryOf(request);
+          const scim = await readScim(isHeavy ? onPool(services, "heavy") : pooled, directory);
           const answer = await run(scim, readSent(request, body > 0));
           await recordCall(pooled, directory, request, {
             status: answer.status ?? 200,
@@ -87,8 +97,10 @@ export function scimRoutes(
       });
     // Whatever else is asked for has an error in the same format.
     for (const url of [SCIM_PATH, `${SCIM_PATH}/*`])
-      scope.all(url, { config: { priority: "page" } }, async () => {
-        throw unknownResource();
+      scope.all(url, { config: { priority: "page" } }, async (request) => {
+        const { pathname } = new URL(request.url, services.config.publicUrl);
+        const allow = methodsOf(pathname.slice(SCIM_PATH.length));
+        throw allow.length > 0 && !allow.includes(request.method) ? wrongMethod(allow) : unknownResource();
       });
   });
 }

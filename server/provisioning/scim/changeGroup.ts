@@ -7,7 +7,13 @@ import { groupType } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
 import { findGroup, type GroupRow, groupTag } from "#server/provisioning/scim/groupRows.ts";
-import { membersMeant, type Operation, parsePath, readMembers } from "#server/provisioning/scim/patch.ts";
+import {
+  membersMeant,
+  type Operation,
+  parsePath,
+  readMembers,
+  tooManyMembers,
+} from "#server/provisioning/scim/patch.ts";
 import { lockPeople } from "#server/provisioning/scim/locks.ts";
 import { MAX_EXTERNAL_ID, tooLongExternalId } from "#server/provisioning/scim/person.ts";
 import { isObject, membersOf, namesSchema, readSingle } from "#server/provisioning/scim/resource.ts";
@@ -43,7 +49,7 @@ function readGroup(body: unknown): Group & { members: string[] | null } {
   return {
     name: readName(said.get("displayname")),
     externalId: readExternalId(said.get("externalid")),
-    members: said.has("members") ? readMembers(said.get("members"), scimLimits.members) : null,
+    members: said.has("members") ? readMembers(said.get("members")) : null,
   };
 }
 
@@ -88,17 +94,19 @@ const lockMembers = (tx: Tx, { directory }: Scim, ids: string[]) =>
 /** Whom operations may add: ids anywhere in their values. What is wrong with them is said when they are applied. */
 function membersNamed(operations: Operation[]): string[] {
   const named = new Set<string>();
-  const read = (value: unknown) => {
-    for (const one of Array.isArray(value) ? value : [value]) {
+  let count = 0;
+  const read = (op: Operation["op"], value: unknown) => {
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    count += list.length;
+    if (count > scimLimits.members) throw tooManyMembers();
+    for (const one of list) {
       const id = isObject(one) ? membersOf(one).get("value") : one;
-      if (typeof id === "string") named.add(id.toLowerCase());
+      if (op !== "remove" && typeof id === "string") named.add(id.toLowerCase());
     }
   };
-  for (const { op, path, value } of operations) {
-    if (op === "remove") continue;
-    if (path === null && isObject(value)) for (const held of Object.values(value)) read(held);
-    else read(value);
-  }
+  for (const { op, path, value } of operations)
+    if (path === null && isObject(value)) for (const held of Object.values(value)) read(op, held);
+    else read(op, value);
   return [...named];
 }
 
@@ -125,9 +133,10 @@ export function replaceGroup(scim: Scim, id: string, body: unknown, ifMatch: str
 }
 
 /** Changes a group by operations. Those on members change only the rows that they name. */
-export function patchGroup(scim: Scim, id: string, operations: Operation[], ifMatch: string | undefined) {
+export async function patchGroup(scim: Scim, id: string, operations: Operation[], ifMatch: string | undefined) {
+  const named = membersNamed(operations);
   return changing(scim, "updateGroup", async (tx) => {
-    await lockMembers(tx, scim, membersNamed(operations));
+    await lockMembers(tx, scim, named);
     const row = await lockOne(tx, scim, id, ifMatch);
     const group: Group = { name: row.name, externalId: row.externalId };
     const work = workOn(tx, scim, id);
@@ -158,7 +167,7 @@ async function applyAt(work: Work, group: Group, op: Operation["op"], path: stri
       return removeMembers(work, membersMeant(filter));
     }
     if (op === "remove" && (value === undefined || value === null)) return replaceMembers(work, []);
-    const ids = readMembers(value, scimLimits.members);
+    const ids = readMembers(value);
     if (op === "remove") return removeMembers(work, ids);
     return op === "add" ? addMembers(work, ids) : replaceMembers(work, ids);
   }

@@ -13,7 +13,7 @@ export type Filter =
   | { kind: "values"; path: string; filter: Filter };
 
 export const MAX_FILTER_CHARS = 4000;
-const MAX_TESTS = 40;
+const MAX_TESTS = 10;
 const MAX_DEPTH = 12;
 const OPERATORS = new Set(["eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le"]);
 

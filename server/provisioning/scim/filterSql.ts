@@ -40,21 +40,33 @@ export function compileFilter(type: ResourceType, columns: Columns, filter: Filt
         if (address && !address.attribute.multiValued) return compile(part.filter, `${part.path}.`);
         const [found] = find(part.path);
         if (!isValues(found)) throw invalidFilter(`${quote(part.path)} has one value.`);
-        return some(found, within(found, part.filter));
+        return some(found, within(found, part.filter), narrowed(found, part.filter));
       }
       case "present":
       case "compare": {
         const [found, sub] = find(prefix + part.path);
         if (!isValues(found)) return test(found, part);
-        return some(found, test(columnOf(found, sub ?? "value"), part));
+        const value = { ...part, path: sub ?? "value" };
+        return some(found, test(columnOf(found, value.path), value), narrowed(found, value));
       }
     }
   };
   return compile(filter, "");
 }
 
-const some = ({ from, where }: Values, condition: RawBuilder<boolean>) =>
-  sql<boolean>`exists (select from ${from} where ${where} and ${condition})`;
+function some({ from, where }: Values, condition: RawBuilder<boolean>, narrow: RawBuilder<boolean> | null) {
+  const exists = sql<boolean>`exists (select from ${from} where ${where} and ${condition})`;
+  return narrow ? sql<boolean>`(${narrow} and ${exists})` : exists;
+}
+
+/** A condition with an index that all rows meet of which one value meets the filter; null if there is none. */
+function narrowed(values: Values, filter: Filter): RawBuilder<boolean> | null {
+  if (filter.kind === "and")
+    return filter.parts.map((part) => narrowed(values, part)).find((condition) => condition !== null) ?? null;
+  if (filter.kind !== "compare" || filter.operator !== "eq" || typeof filter.value !== "string") return null;
+  const { narrow } = columnOf(values, filter.path);
+  return narrow && !filter.value.includes("\0") ? narrow(filter.value.toWellFormed()) : null;
+}
 
 function columnOf({ columns }: Values, name: string): Column {
   const key = Object.keys(columns).find((one) => one.toLowerCase() === name.toLowerCase());

@@ -38,6 +38,7 @@ export const groupOperations: Operation[] = [
   {
     method: "GET",
     path: "/Groups",
+    isHeavy: true,
     run: async (scim, { query }) => ({
       body: await answerQuery(scim, readQuery(query), queryGroups),
       outcome: "listed",
@@ -46,6 +47,7 @@ export const groupOperations: Operation[] = [
   {
     method: "POST",
     path: "/Groups/.search",
+    isHeavy: true,
     body: scimLimits.user,
     run: async (scim, { body }) => ({
       body: await answerQuery(scim, readSearch(body), queryGroups),
@@ -55,6 +57,7 @@ export const groupOperations: Operation[] = [
   {
     method: "POST",
     path: "/Groups",
+    isHeavy: true,
     body: scimLimits.group,
     run: async (scim, sent) => {
       const shown = shownIn(sent);
@@ -65,12 +68,14 @@ export const groupOperations: Operation[] = [
   {
     method: "GET",
     path: "/Groups/:id",
+    isHeavy: true,
     run: async (scim, sent) =>
       unlessSame(sent, await answerGroup(scim, idIn(sent), shownIn(sent), { outcome: "read" })),
   },
   {
     method: "PUT",
     path: "/Groups/:id",
+    isHeavy: true,
     body: scimLimits.group,
     run: async (scim, sent) => {
       const id = idIn(sent);
@@ -82,6 +87,7 @@ export const groupOperations: Operation[] = [
   {
     method: "PATCH",
     path: "/Groups/:id",
+    isHeavy: true,
     body: scimLimits.group,
     run: async (scim, sent) => {
       const id = idIn(sent);
@@ -98,6 +104,7 @@ export const groupOperations: Operation[] = [
   {
     method: "DELETE",
     path: "/Groups/:id",
+    isHeavy: true,
     run: async (scim, sent) => {
       const id = idIn(sent);
       return { status: 204, id, outcome: await removeGroup(scim, id, sent.ifMatch) };

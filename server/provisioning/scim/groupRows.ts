@@ -4,7 +4,7 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { type Address, groupSchema } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import type { Columns, Column, Values } from "#server/provisioning/scim/filterSql.ts";
-import type { Slice } from "#server/provisioning/scim/userRows.ts";
+import { isUuid, type Slice } from "#server/provisioning/scim/userRows.ts";
 
 // Groups of a company whose members its directory names, as SQL: `g` are groups
 
@@ -39,9 +39,7 @@ export async function listGroups(
       (
         select count(*)::int
         from group_provided_members named
-        join users member on member.id = named.user_id
         where named.group_id = g.id
-          and member.company_id = g.company_id
       ) as count
     from ${groupsOf(companyId)}
       and ${where}
@@ -64,14 +62,17 @@ export async function findGroup(db: Db, companyId: string, id: string): Promise<
   return row ?? null;
 }
 
-/** Whom the directory has put into groups. */
+/**
+ * Whom the directory has put into groups. `is not distinct from` has no index and cannot be hashed: before the tables
+ * have statistics, PostgreSQL would otherwise compare every member with every person of the company.
+ */
 export async function listMembers(db: Db, ids: string[]): Promise<MemberRow[]> {
   const { rows } = await sql<MemberRow>`
     select named.group_id, users.id, coalesce(nullif(users.name, ''), users.email) as name
     from group_provided_members named
     join groups on groups.id = named.group_id
     join users on users.id = named.user_id
-      and users.company_id = groups.company_id
+      and users.company_id is not distinct from groups.company_id
     where ${isOneOf("named.group_id", ids)}
     order by named.group_id, users.id`.execute(db);
   return rows;
@@ -83,9 +84,20 @@ const columns: Record<string, Column | Values> = {
   displayName: { sql: sql`g.name`, type: "text" },
   members: {
     from: sql`group_provided_members named join users member on member.id = named.user_id`,
-    where: sql<boolean>`named.group_id = g.id and member.company_id = g.company_id`,
+    where: sql<boolean>`named.group_id = g.id and member.company_id is not distinct from g.company_id`,
     columns: {
-      value: { sql: sql`member.id::text`, type: "exact" },
+      value: {
+        sql: sql`member.id::text`,
+        type: "exact",
+        narrow: (value) =>
+          isUuid(value)
+            ? sql<boolean>`g.id = any(array(
+                select group_id
+                from group_provided_members
+                where user_id = ${value}::uuid
+              ))`
+            : sql<boolean>`false`,
+      },
       display: { sql: sql`member.name`, type: "text" },
       type: { sql: sql`'User'`, type: "text" },
     },

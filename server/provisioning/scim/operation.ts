@@ -25,6 +25,8 @@ export type Operation = {
   path: string;
   /** The largest body in bytes. */
   body?: number;
+  /** It may read or change thousands of rows. */
+  isHeavy?: true;
   run: (scim: Scim, sent: Sent) => Promise<Answer>;
 };
 

@@ -13,12 +13,15 @@ const refuse =
   };
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-/** RFC 7644, 3.11: a key is for a company, not for one of its people. */
-const me = methods.map((method): Operation => ({
-  method,
-  path: "/Me",
-  run: refuse(501, "A key is for a company and not for one of its people, so there is no /Me."),
-}));
+/** RFC 7644, 3.7 and 3.11. */
+const missing = methods.flatMap((method): Operation[] => [
+  {
+    method,
+    path: "/Me",
+    run: refuse(501, "A key is for a company and not for one of its people, so there is no /Me."),
+  },
+  { method, path: "/Bulk", run: refuse(501, "Bulk requests are not supported.") },
+]);
 
 const described = (body: unknown): Answer => ({ body, outcome: "described" });
 /** RFC 7644, 4: descriptions are not filtered. */
@@ -61,12 +64,22 @@ export const operations: Operation[] = [
   ...userOperations,
   ...groupOperations,
   ...discovery,
-  ...me,
+  ...missing,
   {
     method: "POST",
     path: "/.search",
+    isHeavy: true,
     body: scimLimits.user,
     run: async (scim, { body }) => ({ body: await answerQuery(scim, readSearch(body), queryAll), outcome: "listed" }),
   },
-  { method: "POST", path: "/Bulk", run: refuse(501, "Bulk requests are not supported.") },
 ];
+
+/** The methods of an address below `/scim/v2`; empty if there is nothing. */
+export function methodsOf(address: string): string[] {
+  const parts = address.split("/");
+  const found = operations.filter(({ path }) => {
+    const named = path.split("/");
+    return named.length === parts.length && named.every((one, at) => one.startsWith(":") || one === parts[at]);
+  });
+  return [...new Set(found.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])))];
+}

@@ -22,6 +22,7 @@ import {
   withOnePrimary,
 } from "#server/provisioning/scim/resource.ts";
 import { invalidPath, invalidSyntax, invalidValue, quote, ScimError } from "#server/provisioning/scim/scimError.ts";
+import { scimLimits } from "#shared/provisioning/provisioning.ts";
 
 // Changes by PATCH (RFC 7644, 3.5.2)
 
@@ -226,11 +227,13 @@ function impliedBy(filter: Filter | null): Entry {
   throw new ScimError(400, "No value of the attribute meets the filter of the path.", "noTarget");
 }
 
+export const tooManyMembers = () => new ScimError(413, `A request names at most ${scimLimits.members} members.`);
+
 /** The ids in the value of an operation on the members of a group. */
-export function readMembers(value: unknown, max: number): string[] {
+export function readMembers(value: unknown): string[] {
   if (value === null || value === undefined) return [];
   const list = Array.isArray(value) ? value : [value];
-  if (list.length > max) throw new ScimError(413, `A request names at most ${max} members.`);
+  if (list.length > scimLimits.members) throw tooManyMembers();
   return list.map((one: unknown) => {
     const members = isObject(one) ? membersOf(one) : new Map([["value", one]]);
     const kind = members.get("type");

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { groupType, type ResourceType } from "#server/provisioning/scim/attributes.ts";
-import type { Scim } from "#server/provisioning/scim/context.ts";
+import { inTransaction, isTimeout } from "#server/core/database/db.ts";
+import { type Scim, within } from "#server/provisioning/scim/context.ts";
 import { parseFilter } from "#server/provisioning/scim/filter.ts";
 import { type Columns, compileFilter, compileOrder } from "#server/provisioning/scim/filterSql.ts";
 import {
@@ -170,8 +171,22 @@ const unlessForeign = (read: () => Promise<Part>) =>
     throw error;
   });
 
+/** A statement that a filter or an order makes too slow is ended (RFC 7644, 3.12). */
+const MAX_SECONDS = 5;
+const tooSlow = () =>
+  new ScimError(
+    400,
+    `The list takes longer than ${MAX_SECONDS} seconds. Filter by userName, externalId, emails.value or members.value.`,
+    "tooMany",
+  );
+
 export async function answerQuery(scim: Scim, query: Query, read: typeof queryUsers) {
-  const { total, resources } = await read(scim, query, { limit: query.count, offset: query.startIndex - 1 });
+  const { total, resources } = await inTransaction(scim.db, async (tx) => {
+    await sql`set local statement_timeout = ${sql.lit(`${MAX_SECONDS}s`)}`.execute(tx);
+    return read(within(scim, tx), query, { limit: query.count, offset: query.startIndex - 1 });
+  }).catch((error: unknown) => {
+    throw isTimeout(error) ? tooSlow() : error;
+  });
   return listResponse(resources, total, query.startIndex);
 }
 

@@ -20,6 +20,8 @@ export class ScimError extends Error {
   status: number;
   scimType: ScimType | null;
   retryAfter: number | null;
+  /** The methods that the address has, if the one of the request is none of them. */
+  allow: string[] | null = null;
 
   constructor(status: number, detail: string, scimType: ScimType | null = null, retryAfter: number | null = null) {
     super(detail);
@@ -35,6 +37,9 @@ export const invalidPath = (detail: string) => new ScimError(400, detail, "inval
 export const invalidFilter = (detail: string) => new ScimError(400, detail, "invalidFilter");
 export const taken = (detail: string) => new ScimError(409, detail, "uniqueness");
 export const unknownResource = () => new ScimError(404, "There is no such resource.");
+
+export const wrongMethod = (allow: string[]) =>
+  Object.assign(new ScimError(405, `The address has the methods ${allow.join(", ")}.`), { allow });
 
 /** An error that another part of the server threw, in the words of SCIM. */
 export const fromProblem = ({ status, message, extra }: Problem) =>

@@ -41,6 +41,7 @@ export const userOperations: Operation[] = [
   {
     method: "GET",
     path: "/Users",
+    isHeavy: true,
     run: async (scim, { query }) => ({
       body: await answerQuery(scim, readQuery(query), queryUsers),
       outcome: "listed",
@@ -49,6 +50,7 @@ export const userOperations: Operation[] = [
   {
     method: "POST",
     path: "/Users/.search",
+    isHeavy: true,
     body: scimLimits.user,
     run: async (scim, { body }) => ({ body: await answerQuery(scim, readSearch(body), queryUsers), outcome: "listed" }),
   },

@@ -139,7 +139,7 @@ const fieldText = ({ id, kind }: Definition) => sql`(
 )`;
 
 const text = (of: RawBuilder<unknown>): Column => ({ sql: of, type: "text" });
-const isUuid = (value: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+export const isUuid = (value: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
 /** SQL: a row for each entry of a list; the address that Lyceum uses is that of the account. */
 const entries = (name: string, own: RawBuilder<unknown>): Values => ({
@@ -152,6 +152,10 @@ const entries = (name: string, own: RawBuilder<unknown>): Values => ({
     primary: { sql: sql`(entry->>'primary')::boolean`, type: "boolean" },
     ...(name === "emails" && { sort: text(sql`u.email`) }),
   },
+});
+const withNarrow = (values: Values, narrow: Column["narrow"]): Values => ({
+  ...values,
+  columns: { ...values.columns, value: { ...(values.columns.value as Column), narrow } },
 });
 /** The entry of people whose addresses the directory has not sent. */
 const ownEmail = sql`case when u.email is null then '[]' else '[{"own":true,"type":"work","primary":true}]' end::jsonb`;
@@ -166,7 +170,13 @@ export function userColumns({ fields, mapping, directory: { companyId } }: Scim)
     externalId: {
       sql: sql`p.external_id`,
       type: "exact",
-      narrow: (value) => sql<boolean>`p.company_id = ${companyId} and p.external_id = ${value}`,
+      narrow: (value) => sql<boolean>`u.id = any(array(
+        select user_id
+        from provisioned_people
+        where company_id = ${companyId}
+          and external_id = ${value}
+          and removed_at is null
+      ))`,
     },
     userName: {
       ...text(userName),
@@ -191,7 +201,19 @@ export function userColumns({ fields, mapping, directory: { companyId } }: Scim)
     displayName: text(sql`u.name`),
     "name.formatted": text(sql`coalesce(${attributes}->'name'->>'formatted', u.name)`),
     active: { sql: sql`u.status <> 'suspended'`, type: "boolean" },
-    emails: entries("emails", ownEmail),
+    emails: withNarrow(
+      entries("emails", ownEmail),
+      (value) => sql<boolean>`u.id = any(array(
+        select id
+        from users
+        where lower(email) = lower(${value})
+        union all
+        select user_id
+        from provisioned_people
+        where company_id = ${companyId}
+          and lower(attributes->>'emails')::jsonb @> jsonb_build_array(jsonb_build_object('value', lower(${value})))
+      ))`,
+    ),
     phoneNumbers: entries("phoneNumbers", sql`'[]'::jsonb`),
     groups: {
       from: sql`group_provided_members named join groups g on g.id = named.group_id`,
@@ -201,7 +223,15 @@ export function userColumns({ fields, mapping, directory: { companyId } }: Scim)
     "meta.resourceType": { sql: sql`'User'`, type: "exact" },
     "meta.created": { sql: sql`u.created_at`, type: "time" },
     "meta.lastModified": { sql: sql`greatest(u.updated_at, p.updated_at)`, type: "time" },
-    [`${ENTERPRISE}:employeeNumber`]: text(sql`n.number`),
+    [`${ENTERPRISE}:employeeNumber`]: {
+      ...text(sql`n.number`),
+      narrow: (value) => sql<boolean>`u.id = any(array(
+        select user_id
+        from personnel_numbers
+        where company_id = ${companyId}
+          and lower(number) = lower(${value})
+      ))`,
+    },
     [`${ENTERPRISE}:manager.value`]: { sql: sql`m.manager_id::text`, type: "exact" },
     [`${ENTERPRISE}:manager`]: { sql: sql`m.manager_id::text`, type: "exact" },
   };
