@@ -31,7 +31,7 @@ test("the same external id is the same person, whatever else has changed", async
   expect([status, body.id, body.userName, body.active]).toEqual([201, id, "byron", true]);
 });
 
-test("the same user name is the same person if one of both has no external id", async () => {
+test("the same user name is the same person unless both have an external id", async () => {
   for (const [before, after] of [
     [{}, {}],
     [{ externalId: "hr-1" }, {}],

@@ -2,7 +2,6 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { CopyField } from "#web/core/display/CopyField.tsx";
-import { formatNumber } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { DirectoryCalls } from "#web/provisioning/DirectoryCalls.tsx";
 import { DirectoryKeys } from "#web/provisioning/DirectoryKeys.tsx";
@@ -27,7 +26,10 @@ export function ProvisioningTab({ companyId }: { companyId: string }) {
           {t("provisioning.intro")}{" "}
           {isNew
             ? t("provisioning.stateNone")
-            : t("provisioning.state", { people: formatNumber(people), groups: formatNumber(groups) })}
+            : t("provisioning.state", {
+                people: t("provisioning.statePeople", { count: people }),
+                groups: t("provisioning.stateGroups", { count: groups }),
+              })}
         </p>
         <CopyField label={t("provisioning.address")} text={address} hint={t("provisioning.addressHint")} />
         <details open={keys.length === 0}>
