@@ -182,7 +182,8 @@ test("a large body that is announced holds nobody else up", async () => {
     );
     return socket;
   });
-  await expect.poll(async () => (await call("POST", "/Groups", " ".repeat(3_000_000))).status).toBe(503);
+  const send = async () => (await call("POST", "/Groups", " ".repeat(3_000_000))).status;
+  await expect.poll(send, { timeout: 10_000 }).toBe(503);
   expect((await other.call("POST", "/Groups", padded)).status).toBe(201);
   for (const socket of open) socket.destroy();
 });

@@ -89,16 +89,15 @@ test("who moves to another company while they join a group is in neither", async
   await db.transaction().execute(async (tx) => {
     await tx.updateTable("users").set({ companyId: other.company.id }).where("id", "=", a).execute();
     adding = room.call("PATCH", `/Groups/${group.id}`, patchOf({ op: "add", path: "members", value: members }));
-    await expect
-      .poll(async () => {
-        const { rows } = await sql<{ waiting: number }>`
-          select count(*)::int as waiting
-          from pg_stat_activity
-          where wait_event_type = 'Lock'
-            and datname = current_database()`.execute(db);
-        return rows[0]?.waiting;
-      })
-      .toBe(1);
+    const countWaiting = async () => {
+      const { rows } = await sql<{ waiting: number }>`
+        select count(*)::int as waiting
+        from pg_stat_activity
+        where wait_event_type = 'Lock'
+          and datname = current_database()`.execute(db);
+      return rows[0]?.waiting;
+    };
+    await expect.poll(countWaiting, { timeout: 10_000 }).toBe(1);
   });
   expect((await adding)?.status).toBe(400);
   const named = await db.selectFrom("groupProvidedMembers").where("groupId", "=", group.id).select("userId").execute();
