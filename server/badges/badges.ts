@@ -36,7 +36,7 @@ export async function sendBadge(ctx: Ctx<User>, id: string, format: BadgeFormat)
 
 type Stored = Awaited<ReturnType<typeof readStored>>;
 
-/** A badge that was made under another public URL is made again, because nobody can find that issuer any more. */
+/** A badge that was made under another public URL is made again: its issuer can no longer be found. */
 async function findOrSign({ config, db }: Ctx<User>, { id, companyId, courseId, facts }: Stored) {
   const did = didOf(config, companyId);
   const isCurrent = ({ credential }: { credential: string }) => decodeJwt(credential).iss === did;
@@ -88,7 +88,9 @@ async function readHolder(tx: Tx, id: string) {
     .leftJoin("users", "users.id", "certificates.personId")
     .where("certificates.id", "=", id)
     .forShare("certificates")
-    .select(["certificates.name", "users.email"])
+    .select("certificates.name")
+    // An address that was not verified may belong to someone else.
+    .select(sql<string | null>`case when users.email_verified then users.email end`.as("email"))
     .select(isoOf<string>(sql`certificates.issued_at`).as("issuedAt"))
     .select(isoOf<string>(startOf(sql`certificates.completed_on`)).as("awardedAt"))
     .select(isoOf<string | null>(startOf(sql`(certificates.valid_until + 1)`)).as("expiresAt"))

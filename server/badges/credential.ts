@@ -7,7 +7,7 @@ export type Achieved = {
   courseId: string;
   facts: SealedFacts;
   name: string;
-  /** The holder's address when the badge is made; null for people without one. */
+  /** The holder's verified address when the badge is made. */
   email: string | null;
   /** Start of the day of the completion, in the time zone of the issuer. */
   awardedAt: string;

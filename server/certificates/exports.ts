@@ -4,7 +4,7 @@ import type { User } from "#shared/core/users.ts";
 
 type Exported = { personId: string | null; companyId: string; courseId: string };
 
-/** Records that somebody other than its holder has downloaded a certificate, in this format. */
+/** Records the download of a certificate by anyone but its holder. */
 export async function recordExport(ctx: Ctx<User>, { personId, companyId, courseId }: Exported, format: string) {
   if (personId === ctx.user.id) return;
   await record(ctx.db, ctx, {
