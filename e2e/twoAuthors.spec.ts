@@ -23,18 +23,22 @@ test("what is typed after a reply was lost is stored as well", async ({ browser,
   const { page } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
   const address = await startCourse(page, app.url, "Ladders");
-  let isLost = false;
+  let lost = 0;
+  const more = Promise.withResolvers<void>();
   await page.route("**/api/lesson-drafts/*/updates", async (route) => {
-    if (isLost || route.request().method() !== "POST") return route.fallback();
-    isLost = true;
+    if (lost > 0 || route.request().method() !== "POST") return route.fallback();
+    lost++;
     await route.fetch();
-    await page.keyboard.type(" and dry shoes");
+    await more.promise;
     await route.abort();
   });
   await textOf(page).click();
   await page.keyboard.type("Three points of contact");
+  await expect.poll(() => lost, { timeout: 20_000 }).toBe(1);
+  await page.keyboard.type(" and dry shoes");
+  await expect(page.getByText(/^Saved/)).toBeHidden();
+  more.resolve();
   await saved(page);
-  expect(isLost).toBe(true);
 
   const { page: other } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(other).toHaveURL(/dashboard/);

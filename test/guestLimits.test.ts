@@ -76,14 +76,19 @@ test("no route of either origin is left without a limit for guests", { timeout: 
     answered.filter(({ pace }) => pace !== "file"),
     24,
   );
-  const unlimited: string[] = [];
-  for (let at = 0; at < rest.length; at += 8) {
-    const some = rest.slice(at, at + 8);
-    await Promise.all(some.map((route) => sendMany(route.origin, route, floodOf(route))));
-    const last = await Promise.all(some.map((route) => isSlowed(route.origin, route)));
-    unlimited.push(...some.filter((_, n) => !last[n]).map(({ method, url }) => `${method} ${url}`));
+  let unlimited = rest;
+  // A minute may end between a flood and the request after it, but not twice.
+  for (let turn = 0; turn < 2; turn++) {
+    const turned: typeof rest = [];
+    for (let at = 0; at < unlimited.length; at += 8) {
+      const some = unlimited.slice(at, at + 8);
+      await Promise.all(some.map((route) => sendMany(route.origin, route, floodOf(route))));
+      const last = await Promise.all(some.map((route) => isSlowed(route.origin, route)));
+      turned.push(...some.filter((_, n) => !last[n]));
+    }
+    unlimited = turned;
   }
-  expect(unlimited).toEqual([]);
+  expect(unlimited.map(({ method, url }) => `${method} ${url}`)).toEqual([]);
 });
 
 test("an address without a route has a limit too, on both origins", { timeout: 60_000 }, async () => {

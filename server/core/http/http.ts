@@ -77,8 +77,8 @@ export function mount(
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);
         if (authorise) limitGuest.admit(request, "learner");
-        else if (hasBody) await limitGuest.countWrite(request, findDevice?.(request));
-        else await limitGuest.slowRead(request);
+        else if (contract.method === "GET") await limitGuest.slowRead(request);
+        else await limitGuest.countWrite(request, findDevice?.(request));
         callers.set(request, user);
       },
       onSend: compressReply,
