@@ -176,6 +176,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `${companyPath}?tab=managers`,
       `${companyPath}/compliance`,
       `${companyPath}/reminders`,
+      `${companyPath}/catalogue`,
       groupPath,
       "/account",
       "/courses",
