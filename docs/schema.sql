@@ -516,6 +516,7 @@ create table catalogue_offers (
   updated_at timestamptz default now() not null,
   updated_by uuid,
   removed_at timestamptz,
+  paused_at timestamptz,
   constraint catalogue_offers_pkey PRIMARY KEY (id),
   constraint catalogue_offers_company_id_course_id_key UNIQUE (company_id, course_id),
   constraint catalogue_offers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,

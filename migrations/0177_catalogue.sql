@@ -19,6 +19,8 @@ create table catalogue_offers (
   updated_at timestamptz not null default now(),
   updated_by uuid references users (id) on delete set null,
   removed_at timestamptz,
+  -- Since when the course has not been published, if people wait for it.
+  paused_at timestamptz,
   unique (company_id, course_id),
   check ((price_minor is null) = (currency is null))
 );

@@ -59,6 +59,7 @@ export async function readDetail({ db, user }: Ctx<User>, id: string): Promise<C
           and enrolment_reasons.until is null
       ) as is_kept,
       offers.removed_at is null and offers.is_visible and courses.status = 'published' as is_offered,
+      offers.removed_at is null and courses.status <> 'published' as is_paused,
       offers.way,
       request.closed,
       coalesce(mine.is_withdrawn, false) as is_withdrawn,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { requestFollow, requestTelling } from "#server/catalogue/changes.ts";
 import { tellOfRequests } from "#server/catalogue/telling.ts";
 import { followOffer, isEnded } from "#server/catalogue/moving.ts";
-import { inLine } from "#server/catalogue/places.ts";
+import { inLine, isOfferOver } from "#server/catalogue/places.ts";
 import { type Db, isUnavailable } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
@@ -119,6 +119,23 @@ const expandPeople = (db: Db, userIds: string[], changes: Change[]) =>
 /** SQL: the people in line of `offers`. */
 const inLineOfOffers = inLine(sql.ref("offers.id"), sql.ref("offers.company_id"), sql.ref("offers.course_id"));
 
+/** Notes since when the courses that people wait for have not been published. */
+const notePauses = (db: Db) =>
+  sql`
+    update catalogue_offers
+    set paused_at = case when courses.status <> 'published' then now() end
+    from courses
+    where courses.id = catalogue_offers.course_id
+      and (courses.status <> 'published') <> (catalogue_offers.paused_at is not null)
+      and (
+        catalogue_offers.paused_at is not null
+        or catalogue_offers.id in (
+          select offer_id
+          from catalogue_requests
+          where status in ('open', 'waiting')
+        )
+      )`.execute(db);
+
 /**
  * Each minute: orders what no trigger notices, such as a course that was archived or given by a rule, and what an
  * interrupted job has left.
@@ -127,6 +144,7 @@ export const checkCatalogue = job(
   "catalogue:check",
   z.object({}),
   async ({ db }) => {
+    await notePauses(db);
     await sql`
       insert into catalogue_changes (offer_id)
       select offers.id
@@ -140,8 +158,7 @@ export const checkCatalogue = job(
           where status in ('open', 'waiting')
         )
         and (
-          offers.removed_at is not null
-          or courses.status <> 'published'
+          ${isOfferOver}
           or (offers.way = 'self' and exists (
             select from catalogue_requests requests
             where requests.offer_id = offers.id
@@ -149,6 +166,7 @@ export const checkCatalogue = job(
           ))
           or (
             offers.way <> 'none'
+            and courses.status = 'published'
             and (offers.places is null or offers.held < offers.places)
             and exists (select ${inLineOfOffers})
           )

@@ -100,7 +100,7 @@ export const isEnded = (courseId: RawBuilder<unknown>) => sql<boolean>`(
   )
 )`;
 
-async function findEnded(tx: Tx, { id, courseId, isOpen }: LockedOffer, unchanged: string[]) {
+async function findEnded(tx: Tx, { id, courseId, isOver }: LockedOffer, unchanged: string[]) {
   const { rows } = await sql<Request>`
     select requests.id, requests.user_id
     from catalogue_requests requests
@@ -108,14 +108,15 @@ async function findEnded(tx: Tx, { id, courseId, isOpen }: LockedOffer, unchange
     where requests.offer_id = ${id}
       and requests.status in ('open', 'waiting')
       and requests.id <> all(${unchanged}::uuid[])
-      and (${!isOpen} or ${isEnded(sql`${courseId}::uuid`)})
+      and (${isOver} or ${isEnded(sql`${courseId}::uuid`)})
     limit ${BATCH}`.execute(tx);
   return rows;
 }
 
 /** The next people on the waiting list. */
-async function findNext(tx: Tx, { id, companyId, courseId, way }: LockedOffer, unchanged: string[], limit: number) {
-  if (way === "none") return [];
+async function findNext(tx: Tx, offer: LockedOffer, unchanged: string[], limit: number) {
+  const { id, companyId, courseId, way, isOpen } = offer;
+  if (way === "none" || !isOpen) return [];
   const { rows } = await sql<Request>`
     select requests.id, requests.user_id
     ${inLine(sql`${id}::uuid`, sql`${companyId}::uuid`, sql`${courseId}::uuid`)}
@@ -174,7 +175,7 @@ async function settleOne(
     if (closed === "offer") await notifyPerson(services, tx, offer, { userId, kind: "closed" });
     return "closed";
   }
-  if (request.status !== "waiting" || person.isSuspended || offer.way === "none") return null;
+  if (request.status !== "waiting" || person.isSuspended || offer.way === "none" || !offer.isOpen) return null;
   if ((await findMissing(tx, offer, userId)).length > 0) return null;
   const status = offer.way === "self" ? "enrolled" : "open";
   if (status === "enrolled") {
@@ -197,7 +198,7 @@ type Closed = NonNullable<CatalogueRequest["closed"]>;
 
 async function findReasonToClose(tx: Tx, offer: LockedOffer, { id, isHere }: LockedPerson): Promise<Closed | null> {
   if (!isHere) return "person";
-  if (!offer.isOpen) return "offer";
+  if (offer.isOver) return "offer";
   const enrolment = await lockEnrolment(tx, offer, id);
   if (enrolment && enrolment.status !== "withdrawn") return "has";
   return (await isTakenBack(tx, offer, id)) ? "taken" : null;

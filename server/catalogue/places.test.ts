@@ -89,15 +89,40 @@ test("a course that is taken out ends its list with an email; hiding it does not
   expect(await statusOf(ben, courseId)).toBe("assigned");
 });
 
-test("an archived course, and one that came another way, are noticed within a minute", async () => {
+test("a course that came another way ends a request within a minute", async () => {
   const { acme, ben, cleo, courseId } = await queue();
   bodyOf(await call(courses.assign, { params: { id: courseId }, body: { userIds: [ben.user.id] } }));
   await check();
   expect(await requestOf(acme.id, ben)).toMatchObject({ status: "closed", closed: "has" });
   expect(await stateOf(cleo, acme.id)).toBe("waiting");
-  const { version } = bodyOf(await call(courses.get, { params: { id: courseId } }));
-  bodyOf(await call(courses.setStatus, { params: { id: courseId }, body: { status: "archived", version } }));
-  await check();
+});
+
+test("the waiting list of an archived course ends a day later, unless it is back", async () => {
+  const { acme, ada, ben, cleo, id, courseId } = await queue();
+  const setStatus = async (status: "archived" | "published") => {
+    const { version } = bodyOf(await call(courses.get, { params: { id: courseId } }));
+    bodyOf(await call(courses.setStatus, { params: { id: courseId }, body: { status, version } }));
+    await check();
+  };
+  const passHours = async (hours: number) => {
+    await sql`
+      update catalogue_offers
+      set paused_at = paused_at - make_interval(hours => ${hours})
+      where id = ${id}`.execute(db);
+    await check();
+  };
+  await setStatus("archived");
+  bodyOf(await call(courses.withdraw, { params: { id: courseId }, body: { userIds: [ada.user.id] } }));
+  expect(bodyOf(await read(ben, id)).isPaused).toBe(true);
+  await passHours(23);
+  expect([await stateOf(ben, acme.id), await stateOf(cleo, acme.id)]).toEqual(["waiting", "waiting"]);
+  await setStatus("published");
+  expect(await requestOf(acme.id, ben)).toMatchObject({ status: "enrolled" });
+  expect(await stateOf(cleo, acme.id)).toBe("waiting");
+  await setStatus("archived");
+  await passHours(23);
+  expect(await stateOf(cleo, acme.id)).toBe("waiting");
+  await passHours(2);
   expect(await requestOf(acme.id, cleo)).toMatchObject({ status: "closed", closed: "offer" });
 });
 

@@ -19,9 +19,17 @@ export type LockedOffer = {
   waiting: number;
   isVisible: boolean;
   isCompanyActive: boolean;
-  /** Not taken out of the catalogue, and its course is published: what people have asked for can still come. */
+  /** Not taken out of the catalogue, and its course is published: people can have it now. */
   isOpen: boolean;
+  /** Taken out of the catalogue, or its course has not been published for a day: requests end. */
+  isOver: boolean;
 };
+
+/** SQL: what people wait for cannot come any more, with `offers` and `courses`. A day later, archiving is not undone. */
+export const isOfferOver = sql<boolean>`(
+  offers.removed_at is not null
+  or (courses.status <> 'published' and coalesce(offers.paused_at < now() - interval '1 day', false))
+)`;
 
 /**
  * Locks an offer, and waits for everyone who takes or frees a place of it. With any number of places, people wait only
@@ -45,7 +53,8 @@ export async function lockOffer(tx: Tx, id: string): Promise<LockedOffer> {
       offers.id, offers.company_id, offers.course_id, courses.title as course, offers.way, offers.places,
       offers.price_minor, offers.currency, offers.cost_centre, offers.waiting, offers.is_visible,
       companies.status = 'active' as is_company_active,
-      offers.removed_at is null and courses.status = 'published' as is_open
+      offers.removed_at is null and courses.status = 'published' as is_open,
+      ${isOfferOver} as is_over
     from catalogue_offers offers
     join courses on courses.id = offers.course_id
     join companies on companies.id = offers.company_id

@@ -75,6 +75,8 @@ export const catalogueDetail = catalogueCourse.extend({
   isWithdrawn: z.boolean(),
   /** False for a course that is not in the catalogue any more, which only who asked for it sees. */
   isOffered: z.boolean(),
+  /** The course is not published at present: requests stay, and end after a day. */
+  isPaused: z.boolean(),
   way: offerWay,
   /** Why the last request ended, if the system ended it. */
   closed: closedReason.nullable(),

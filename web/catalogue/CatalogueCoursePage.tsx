@@ -97,9 +97,11 @@ export function CatalogueCoursePage() {
     </>
   );
   function standingOf(detail: CatalogueDetail) {
-    const { isMine, canLeave, status, before, isWithdrawn, isOffered, closed, answers, reason, can, way } = detail;
+    const { isMine, canLeave, status, before, isWithdrawn, isOffered, isPaused, closed, answers, reason, can, way } =
+      detail;
     const missing = course.requires.filter(({ isDone }) => !isDone).map(({ title }) => title);
     if (isMine) return t(canLeave ? "catalogue.state.mineLeave" : "catalogue.state.mine");
+    if (isPaused && (status === "open" || status === "waiting")) return t("catalogue.state.paused");
     if (status === "open") return t(`catalogue.state.${answers === "manager" ? "openManager" : "openAdmin"}`);
     if (status === "waiting" && missing.length > 0)
       return t("catalogue.state.waitingLocked", { courses: missing.join(", ") });

@@ -433,6 +433,7 @@ export interface CatalogueOffers {
   id: Generated<string>;
   isVisible: Generated<boolean>;
   languages: Generated<string[]>;
+  pausedAt: ColumnType<string, Date | string, Date | string> | null;
   places: number | null;
   priceMinor: ColumnType<number, number, number> | null;
   removedAt: ColumnType<string, Date | string, Date | string> | null;
