@@ -191,7 +191,7 @@ test("keeps an answer that the application page had no time to store", async ({ 
 });
 
 test("keeps every answer that returned true when server and tab end together", async ({ browser, app }) => {
-  const rounds = scaled(4, 200);
+  const rounds = scaled(2, 200);
   test.setTimeout(60_000 + rounds * 20_000);
   const course = await addCourse(app, closingPackage());
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);

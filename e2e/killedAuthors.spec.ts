@@ -8,7 +8,7 @@ import { expect, signIn, test } from "./server.ts";
 
 // Two authors write in one lesson and learners answer, while the server, its database and the browsers are killed
 
-const ROUNDS = scaled(4, 100);
+const ROUNDS = scaled(2, 100);
 const LEARNERS = scaled(5, 20);
 /** The age from which a word that was not acknowledged is kept by its browser, in ms (docs/benchmarks.md). */
 const PROMISED_MS = 1000;

@@ -22,8 +22,11 @@ test("a learner reads, answers by keyboard, continues after a reload and complet
       (radios, text) => radios.findIndex((radio) => radio.closest("label")?.textContent?.includes(text)),
       "An anchor ring",
     );
-  await page.keyboard.press(String(position + 1));
-  await expect(right).toBeChecked();
+  // The block listens to keys a moment after it is shown.
+  await expect(async () => {
+    await page.keyboard.press(String(position + 1));
+    await expect(right).toBeChecked({ timeout: 1000 });
+  }).toPass();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("status").filter({ hasText: "Well seen." })).toBeVisible();
   await saved(page);

@@ -221,7 +221,7 @@ for (const [name, close] of Object.entries(closings))
   });
 
 test("nothing is lost when the server dies on the way between a lesson and a package", async ({ browser, app }) => {
-  const rounds = scaled(3, 100);
+  const rounds = scaled(2, 100);
   test.setTimeout(60_000 + rounds * 20_000);
   const choices = Array.from({ length: rounds }, (_, n) =>
     choiceQuestion(`Where, ${n}?`, { graded: false, tries: null }),

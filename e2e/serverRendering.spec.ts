@@ -19,6 +19,18 @@ async function delayScripts(page: Page) {
   return release;
 }
 const withoutWaiting = { waitUntil: "domcontentloaded" } as const;
+/** Opens a page until the server renders it: while it is busy, it leaves that to browsers. */
+const openRendered = (page: Page, address: string) =>
+  expect(async () => {
+    await page.goto(address, withoutWaiting);
+    expect(await page.locator("#root[data-rendered]").count()).toBe(1);
+  }).toPass();
+const readRendered = async (address: string) => {
+  let html = "";
+  const read = async () => (html = await (await fetch(address)).text());
+  await expect.poll(read).toContain("data-rendered");
+  return html;
+};
 const expectHydrated = (page: Page) => expect(page.locator("#root")).not.toHaveAttribute("data-rendered");
 
 test("renders every public page and hydrates it without changes", async ({ browser, app }) => {
@@ -42,7 +54,7 @@ test("renders every public page and hydrates it without changes", async ({ brows
     [`/events/${event.slug}/register`]: "Cats",
   };
   for (const [path, text] of Object.entries(pages)) {
-    const html = await (await fetch(app.url + path)).text();
+    const html = await readRendered(app.url + path);
     const visible = html.replace(/<(script|style)\b.*?<\/\1>/gs, "");
     expect(visible, path).toContain(text);
     expect(visible, path).not.toMatch(/alert\(1\)<\/script>|<img src=x|href="javascript:/);
@@ -59,7 +71,7 @@ test("renders every public page and hydrates it without changes", async ({ brows
     page.on("pageerror", (error) => errors.push(error.message));
     for (const path of Object.keys(pages)) {
       const release = await delayScripts(page);
-      await page.goto(app.url + path, withoutWaiting);
+      await openRendered(page, app.url + path);
       await page.locator("h1").evaluate((node) => {
         (window as never as { first: Element }).first = node;
       });
@@ -96,7 +108,7 @@ test("replays input and clicks made before hydration", async ({ browser, app }) 
   const visited: string[] = [];
   page.on("framenavigated", (frame) => visited.push(frame.url()));
   const release = await delayScripts(page);
-  await page.goto(`${app.url}/login`, withoutWaiting);
+  await openRendered(page, `${app.url}/login`);
   await page.getByLabel("Email", { exact: true }).fill(who.email);
   await page.getByLabel("Password", { exact: true }).fill(who.password);
   await page.getByRole("button", { name: "Login" }).click();
@@ -107,7 +119,7 @@ test("replays input and clicks made before hydration", async ({ browser, app }) 
 
   const other = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
   const open = await delayScripts(other);
-  await other.goto(`${app.url}/events`, withoutWaiting);
+  await openRendered(other, `${app.url}/events`);
   await other.getByRole("button", { name: "Open menu" }).click();
   await other.getByText("Past", { exact: true }).click();
   open();
@@ -147,7 +159,7 @@ test("keeps the scroll position and restores a form draft after hydration", asyn
   await page.getByLabel("Yes", { exact: true }).check();
   await page.getByLabel("How many people?").fill("Seven");
   const release = await delayScripts(page);
-  await page.goto(address, withoutWaiting);
+  await openRendered(page, address);
   await page.mouse.wheel(0, 400);
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(100);
   const scrolled = await page.evaluate(() => scrollY);

@@ -15,10 +15,10 @@ import { ADMIN, createProcess } from "#test/process.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 
-// The server is killed while models that cost money read conversations and answer: 6 times in `npm test`, 300 times in
+// The server is killed while models that cost money read conversations and answer: 3 times in `npm test`, 300 times in
 // `npm run test:long`.
 
-const KILLS = scaled(6, 300);
+const KILLS = scaled(3, 300);
 const CONVERSATIONS = 60;
 const BATCHES = CONVERSATIONS / BATCH;
 const TALKERS = 3;
