@@ -39,7 +39,7 @@ for (const [size, viewport] of Object.entries(viewports)) {
     await expectAccessible(page, `the catalogue, ${size}`);
     await expectNoHorizontalScroll(page, `the catalogue, ${size}`);
     await page.getByRole("searchbox", { name: "Search the catalogue" }).fill("pwoer");
-    await expect(page.getByText("No course is called “pwoer”. These are the nearest.")).toBeVisible();
+    await expect(page.getByText("Nothing found for “pwoer”. These titles are the closest.")).toBeVisible();
     await page.getByRole("link", { name: title }).click();
     await expect(page.getByRole("definition").filter({ hasText: "€120.00" })).toBeVisible();
     await expectAccessible(page, `a course of the catalogue, ${size}`);
