@@ -20,7 +20,7 @@ const server = await createProcess({ LOG_LEVEL: "error" });
 await server.start();
 const say = (what: object) => console.log(JSON.stringify(what));
 const pool = new pg.Pool({ ...server.connection(), max: 2 });
-const [learner] = await openClass(server.url, 1);
+const [learner, holder, ...others] = await openClass(server.url, ROUNDS + 2);
 const { companyId, courseId } = learner!.params;
 const admin = createClient(server.url);
 admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
@@ -45,6 +45,8 @@ await timed("choices", () => admin.call(catalogue.choices, { params, query: { q:
 await timed("requests, first page", requests({}));
 await timed("requests by name", requests({ q: "Person 49" }));
 await timed("requests without a manager", requests({ status: "open", unmanaged: "true" }));
+await compareJoins();
+await compareProgress();
 await pool.end();
 await server.remove();
 
@@ -100,6 +102,71 @@ async function fill() {
     [companyId],
   );
   await pool.query("vacuum analyze");
+}
+
+/** Joining a waiting list of 20,000 people, and one of nobody, in turns. */
+async function compareJoins() {
+  const offers = await pool.query<{ id: string }>(
+    `update catalogue_offers
+    set way = 'self', places = 1
+    where id in (select id from catalogue_offers order by id desc limit 2)
+    returning id`,
+  );
+  const [short, long] = offers.rows.map(({ id }) => id) as [string, string];
+  await pool.query("delete from catalogue_requests where offer_id = any($1::uuid[])", [[short, long]]);
+  const join = async (token: string, id: string, as: "enrol" | "wait") => {
+    const client = createClient(server.url);
+    client.useToken(token);
+    const start = performance.now();
+    await client.call(catalogue.join, { params: { id }, body: { as } });
+    return performance.now() - start;
+  };
+  for (const id of [short, long]) await join(holder!.token, id, "enrol");
+  await pool.query(
+    `insert into catalogue_requests (offer_id, company_id, user_id, status, waiting_since)
+    select $1, $2, id, 'waiting', now()
+    from users
+    where company_id = $2
+      and email like 'person-%'
+    limit 20000`,
+    [long, companyId],
+  );
+  await pool.query("update catalogue_offers set waiting = 20000 where id = $1", [long]);
+  const times = { short: [] as number[], long: [] as number[] };
+  for (const { token } of others) {
+    times.short.push(await join(token, short, "wait"));
+    times.long.push(await join(token, long, "wait"));
+  }
+  compare("joining a waiting list of 20,000", times.long, times.short);
+}
+
+/** Changes of progress with the trigger that follows enrolments, and without it, in turns. */
+async function compareProgress() {
+  const { rows } = await pool.query<{ id: string }>("select id from enrolments limit 1");
+  const times = { with: [] as number[], without: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++)
+    for (const way of ["with", "without"] as const) {
+      await pool.query(
+        `alter table enrolments ${way === "with" ? "enable" : "disable"} trigger follow_enrolments_for_catalogue`,
+      );
+      const start = performance.now();
+      for (let n = 0; n < 200; n++)
+        await pool.query("update enrolments set progress = $2 where id = $1", [rows[0]?.id, n % 100]);
+      times[way].push((performance.now() - start) / 200);
+    }
+  await pool.query("alter table enrolments enable trigger follow_enrolments_for_catalogue");
+  compare("a change of progress, with the trigger", times.with, times.without);
+}
+
+function compare(name: string, ones: number[], others: number[]) {
+  const ratios = ones.map((one, n) => one / (others[n] ?? 1)).toSorted((a, b) => a - b);
+  say({
+    name,
+    ms: round(median(ones), 2),
+    ratio: round(median(ratios), 2),
+    spread: [ratios[0], ratios.at(-1)].map((ratio) => round(ratio ?? 0, 2)),
+    load: round(os.loadavg()[0] ?? 0, 1),
+  });
 }
 
 async function timed(name: string, read: () => Promise<unknown>) {
