@@ -141,6 +141,10 @@ test("an admin offers a course, and two admins at once see both versions", async
   await page.setViewportSize(viewports.phone);
   await expectNoHorizontalScroll(page, "the catalogue of a company on a phone");
   await expectAccessible(page, "the catalogue of a company on a phone");
+  await page.getByRole("tab", { name: "Requests and waiting lists" }).click();
+  await expect(page.getByRole("searchbox", { name: "Search person or course" })).toBeVisible();
+  await expectAccessible(page, "requests on a phone");
+  await page.getByRole("tab", { name: "Offered courses" }).click();
   await page.setViewportSize(viewports.desktop);
 
   await page

@@ -177,6 +177,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `${companyPath}/compliance`,
       `${companyPath}/reminders`,
       `${companyPath}/catalogue`,
+      `${companyPath}/catalogue?tab=requests`,
       groupPath,
       "/account",
       "/courses",

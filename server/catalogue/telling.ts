@@ -91,7 +91,7 @@ async function tellAdmins(services: Services, tx: Tx, requests: Open[]) {
     companyId,
     kind: "catalogueRequests",
     params: { company },
-    link: `/companies/${companyId}/catalogue`,
+    link: `/companies/${companyId}/catalogue?tab=requests`,
     key,
   });
   await storeTold(tx, requests, null);
