@@ -25,7 +25,7 @@ export type LockedOffer = {
   isOver: boolean;
 };
 
-/** SQL: what people wait for cannot come any more, with `offers` and `courses`. A day later, archiving is not undone. */
+/** SQL: what people wait for cannot come any more, with `offers` and `courses`. Archiving can be undone for a day. */
 export const isOfferOver = sql<boolean>`(
   offers.removed_at is not null
   or (courses.status <> 'published' and coalesce(offers.paused_at < now() - interval '1 day', false))
