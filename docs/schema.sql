@@ -473,6 +473,122 @@ create table care_settings (
 );
 CREATE INDEX care_settings_connector ON care_settings (connector_id);
 
+-- catalogue
+
+-- 20 rows a year per learner; kept until a job has followed it, within seconds
+create table catalogue_changes (
+  id bigint generated always as identity not null,
+  offer_id uuid,
+  user_id uuid,
+  due_at timestamptz default now() not null,
+  constraint catalogue_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX catalogue_changes_due ON catalogue_changes (due_at, id);
+
+-- 3 rows a year per learner; kept two days
+create table catalogue_notices (
+  user_id uuid not null,
+  kind text not null,
+  about uuid not null,
+  of_people boolean default false not null,
+  sent_at timestamptz default now() not null,
+  constraint catalogue_notices_pkey PRIMARY KEY (user_id, kind, about, of_people),
+  constraint catalogue_notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint catalogue_notices_kind_check CHECK (kind = ANY (ARRAY['asked'::text, 'approved'::text, 'declined'::text, 'placed'::text, 'closed'::text]))
+);
+CREATE INDEX catalogue_notices_sent ON catalogue_notices (sent_at);
+
+-- 20 rows a year per company; kept for good: what was taken out is only marked
+create table catalogue_offers (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid not null,
+  course_id uuid not null,
+  is_visible boolean default true not null,
+  way text not null,
+  places integer,
+  price_minor bigint,
+  currency text,
+  cost_centre text default ''::text not null,
+  languages text[] default '{}'::text[] not null,
+  held integer default 0 not null,
+  waiting integer default 0 not null,
+  version integer default 1 not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  removed_at timestamptz,
+  paused_at timestamptz,
+  constraint catalogue_offers_pkey PRIMARY KEY (id),
+  constraint catalogue_offers_company_id_course_id_key UNIQUE (company_id, course_id),
+  constraint catalogue_offers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint catalogue_offers_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint catalogue_offers_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint catalogue_offers_check CHECK ((price_minor IS NULL) = (currency IS NULL)),
+  constraint catalogue_offers_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint catalogue_offers_places_check CHECK (places >= 1 AND places <= 100000),
+  constraint catalogue_offers_price_minor_check CHECK (price_minor >= 0 AND price_minor <= 1000000000),
+  constraint catalogue_offers_way_check CHECK (way = ANY (ARRAY['self'::text, 'request'::text, 'none'::text]))
+);
+CREATE INDEX catalogue_offers_course ON catalogue_offers (course_id);
+CREATE INDEX catalogue_offers_updated_by ON catalogue_offers (updated_by) WHERE (updated_by IS NOT NULL);
+CREATE INDEX catalogue_offers_waiting ON catalogue_offers (id) WHERE (waiting > 0);
+
+-- 10 rows a year per company; kept until an admin removes it
+create table catalogue_prerequisites (
+  company_id uuid not null,
+  course_id uuid not null,
+  required_id uuid not null,
+  constraint catalogue_prerequisites_pkey PRIMARY KEY (company_id, course_id, required_id),
+  constraint catalogue_prerequisites_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint catalogue_prerequisites_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint catalogue_prerequisites_required_id_fkey FOREIGN KEY (required_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint catalogue_prerequisites_check CHECK (course_id <> required_id)
+);
+CREATE INDEX catalogue_prerequisites_course ON catalogue_prerequisites (course_id);
+CREATE INDEX catalogue_prerequisites_required ON catalogue_prerequisites (required_id);
+
+-- 3 rows a year per learner; kept until the person is erased
+create table catalogue_requests (
+  id uuid default gen_random_uuid() not null,
+  offer_id uuid not null,
+  company_id uuid not null,
+  user_id uuid not null,
+  status text not null,
+  note text default ''::text not null,
+  asked_at timestamptz default now() not null,
+  waiting_since timestamptz,
+  decided_at timestamptz,
+  decided_by uuid,
+  reason text default ''::text not null,
+  closed text,
+  price_minor bigint,
+  currency text,
+  cost_centre text default ''::text not null,
+  told_to uuid,
+  told_admins boolean default false not null,
+  told_at timestamptz,
+  looked_at timestamptz,
+  constraint catalogue_requests_pkey PRIMARY KEY (id),
+  constraint catalogue_requests_offer_id_user_id_key UNIQUE (offer_id, user_id),
+  constraint catalogue_requests_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint catalogue_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint catalogue_requests_offer_id_fkey FOREIGN KEY (offer_id) REFERENCES catalogue_offers(id) ON DELETE CASCADE,
+  constraint catalogue_requests_told_to_fkey FOREIGN KEY (told_to) REFERENCES users(id) ON DELETE SET NULL,
+  constraint catalogue_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint catalogue_requests_check CHECK ((status = 'waiting'::text) <= (waiting_since IS NOT NULL)),
+  constraint catalogue_requests_check1 CHECK ((status = 'closed'::text) = (closed IS NOT NULL)),
+  constraint catalogue_requests_closed_check CHECK (closed = ANY (ARRAY['offer'::text, 'person'::text, 'has'::text, 'taken'::text])),
+  constraint catalogue_requests_status_check CHECK (status = ANY (ARRAY['open'::text, 'waiting'::text, 'enrolled'::text, 'declined'::text, 'withdrawn'::text, 'left'::text, 'closed'::text]))
+);
+CREATE INDEX catalogue_requests_company ON catalogue_requests (company_id, asked_at, id);
+CREATE INDEX catalogue_requests_decided_by ON catalogue_requests (decided_by) WHERE (decided_by IS NOT NULL);
+CREATE INDEX catalogue_requests_looked ON catalogue_requests (looked_at NULLS FIRST, id) WHERE (status = 'open'::text);
+CREATE INDEX catalogue_requests_open ON catalogue_requests (offer_id, asked_at, id) WHERE (status = 'open'::text);
+CREATE INDEX catalogue_requests_status ON catalogue_requests (company_id, status, asked_at, id);
+CREATE INDEX catalogue_requests_told_to ON catalogue_requests (told_to) WHERE (told_to IS NOT NULL);
+CREATE INDEX catalogue_requests_user ON catalogue_requests (user_id, status);
+CREATE INDEX catalogue_requests_waiting ON catalogue_requests (offer_id, waiting_since, id) WHERE (status = 'waiting'::text);
+CREATE TRIGGER free_place_of_request AFTER DELETE ON catalogue_requests FOR EACH ROW WHEN (old.status = ANY (ARRAY['open'::text, 'waiting'::text, 'enrolled'::text])) EXECUTE FUNCTION free_place_of_request();
+
 -- certificates
 
 -- 3 rows a year per course; kept for good: certificates keep the design they were issued with
@@ -743,6 +859,7 @@ CREATE INDEX companies_name_trgm ON companies USING gin (name gin_trgm_ops);
 CREATE TRIGGER companies_access_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION notify_changed_companies();
 CREATE TRIGGER companies_access_managers AFTER UPDATE ON companies FOR EACH ROW WHEN (old.managers_see_people <> new.managers_see_people) EXECUTE FUNCTION notify_changed_companies();
 CREATE TRIGGER companies_access_update AFTER UPDATE ON companies FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION notify_changed_companies();
+CREATE TRIGGER follow_company_for_catalogue AFTER UPDATE ON companies FOR EACH ROW WHEN (old.status <> 'active'::text AND new.status = 'active'::text) EXECUTE FUNCTION follow_company_for_catalogue();
 CREATE TRIGGER follow_zone_for_requirements AFTER UPDATE ON companies FOR EACH ROW WHEN (old.timezone <> new.timezone) EXECUTE FUNCTION follow_zone_for_requirements();
 CREATE TRIGGER write_history_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
@@ -1351,9 +1468,9 @@ create table enrolment_reasons (
   constraint enrolment_reasons_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES users(id) ON DELETE SET NULL,
   constraint enrolment_reasons_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
   constraint enrolment_reasons_made_by_fkey FOREIGN KEY (made_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint enrolment_reasons_all_kinds CHECK (kind = ANY (ARRAY['person'::text, 'company'::text, 'rule'::text, 'path'::text, 'self'::text, 'code'::text, 'invitation'::text, 'import'::text, 'event'::text, 'kept'::text])),
   constraint enrolment_reasons_check CHECK ((until IS NULL) = (ended IS NULL)),
-  constraint enrolment_reasons_ended_check CHECK (ended = ANY (ARRAY['withdrawn'::text, 'left'::text, 'undone'::text, 'removed'::text, 'replaced'::text])),
-  constraint enrolment_reasons_kinds CHECK (kind = ANY (ARRAY['person'::text, 'company'::text, 'rule'::text, 'path'::text, 'code'::text, 'invitation'::text, 'import'::text, 'event'::text, 'kept'::text]))
+  constraint enrolment_reasons_ended_check CHECK (ended = ANY (ARRAY['withdrawn'::text, 'left'::text, 'undone'::text, 'removed'::text, 'replaced'::text]))
 );
 CREATE INDEX enrolment_reasons_ended_by ON enrolment_reasons (ended_by) WHERE (ended_by IS NOT NULL);
 CREATE INDEX enrolment_reasons_enrolment ON enrolment_reasons (enrolment_id, until);
@@ -1415,6 +1532,7 @@ CREATE TRIGGER follow_enrolment_changed AFTER UPDATE ON enrolments FOR EACH ROW 
 CREATE TRIGGER follow_enrolment_for_paths_changed AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status AND ('completed'::text = old.status OR 'completed'::text = new.status OR 'withdrawn'::text = old.status OR 'withdrawn'::text = new.status)) EXECUTE FUNCTION follow_enrolment_for_paths();
 CREATE TRIGGER follow_enrolment_for_paths_made AFTER INSERT ON enrolments FOR EACH ROW WHEN (new.status = 'completed'::text) EXECUTE FUNCTION follow_enrolment_for_paths();
 CREATE TRIGGER follow_enrolment_made AFTER INSERT OR DELETE ON enrolments FOR EACH ROW EXECUTE FUNCTION follow_enrolment();
+CREATE TRIGGER follow_enrolments_for_catalogue AFTER UPDATE ON enrolments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION follow_enrolments_for_catalogue();
 CREATE TRIGGER follow_new_requirements AFTER INSERT ON enrolments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION follow_new_requirements();
 CREATE TRIGGER follow_requirement AFTER UPDATE ON enrolments FOR EACH ROW WHEN (old.status <> new.status OR old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION follow_requirement();
 CREATE TRIGGER follow_withdrawal AFTER UPDATE ON enrolments FOR EACH ROW WHEN ((old.status = 'withdrawn'::text) <> (new.status = 'withdrawn'::text)) EXECUTE FUNCTION follow_withdrawal();
@@ -2535,6 +2653,7 @@ CREATE INDEX users_listed_name ON users (lower(COALESCE(NULLIF(name, ''::text), 
 CREATE INDEX users_longest_inactive ON users (last_active, id) WHERE (role = 'learner'::text);
 CREATE INDEX users_name_trgm ON users USING gin (name gin_trgm_ops);
 CREATE INDEX users_name_trigrams ON users USING gin (name gin_trgm_ops) WITH (gin_pending_list_limit='64');
+CREATE TRIGGER follow_person_for_catalogue AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role OR (old.status = 'suspended'::text) <> (new.status = 'suspended'::text)) EXECUTE FUNCTION follow_person_for_catalogue();
 CREATE TRIGGER follow_person_for_paths AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION follow_person_for_paths();
 CREATE TRIGGER follow_person_insert AFTER INSERT ON users FOR EACH ROW WHEN (new.role = 'learner'::text) EXECUTE FUNCTION follow_person();
 CREATE TRIGGER follow_person_update AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role OR old.status <> new.status OR old.joined_at IS DISTINCT FROM new.joined_at) EXECUTE FUNCTION follow_person();
@@ -4400,6 +4519,25 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_company_for_catalogue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into catalogue_changes (offer_id)
+  select id
+  from catalogue_offers
+  where company_id = new.id
+    and exists (
+      select from catalogue_requests
+      where catalogue_requests.offer_id = catalogue_offers.id
+        and catalogue_requests.status in ('open', 'waiting')
+    );
+  if found then perform wake_catalogue(); end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION follow_completion_for_requirements()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4481,6 +4619,36 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_enrolments_for_catalogue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Most changes are progress.
+  if not exists (select from new_rows where status in ('withdrawn', 'completed') or user_id is null)
+    and not exists (select from old_rows where status in ('withdrawn', 'completed'))
+  then return null; end if;
+  insert into catalogue_changes (offer_id)
+  select id
+  from catalogue_offers
+  where places is not null
+    and (company_id, course_id) in (
+      select company_id, course_id
+      from (
+        select id, company_id, course_id, status in ('withdrawn', 'completed') as is_over, user_id
+        from old_rows
+        union all
+        select id, company_id, course_id, status in ('withdrawn', 'completed'), user_id
+        from new_rows
+      ) both_rows
+      group by id, company_id, course_id
+      having bool_or(is_over) <> bool_and(is_over) or count(user_id) = 1
+    );
+  if found then perform wake_catalogue(); end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION follow_field_value()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4540,6 +4708,19 @@ begin
   if old.status <> new.status then perform queue_group_change(new.company_id, new.id, 'status', ''); end if;
   if old.joined_at is distinct from new.joined_at or old.status <> new.status then
     perform queue_group_change(new.company_id, new.id, 'joined', '');
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_person_for_catalogue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from catalogue_offers where company_id in (old.company_id, new.company_id)) then
+    insert into catalogue_changes (user_id) values (new.id);
+    perform wake_catalogue();
   end if;
   return null;
 end $function$
@@ -4678,6 +4859,17 @@ begin
   else
     delete from personnel_numbers where user_id = new.id;
   end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION free_place_of_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into catalogue_changes (offer_id) values (old.offer_id);
+  perform wake_catalogue();
   return null;
 end $function$
 ;
@@ -5358,6 +5550,46 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION request_managers(person uuid, in_company uuid)
+ RETURNS TABLE(user_id uuid, step integer, is_deputy boolean)
+ LANGUAGE sql
+ STABLE ROWS 2
+BEGIN ATOMIC
+ WITH RECURSIVE above(id, step) AS (
+          SELECT managers.manager_id,
+             1 AS "?column?"
+            FROM (managers
+              JOIN users ON (((users.id = managers.user_id) AND (users.company_id = managers.company_id) AND (users.role = 'learner'::text) AND (users.status <> 'suspended'::text))))
+           WHERE ((managers.user_id = request_managers.person) AND (managers.company_id = request_managers.in_company))
+         UNION ALL
+          SELECT managers.manager_id,
+             (above.step + 1)
+            FROM ((above
+              JOIN managers ON (((managers.user_id = above.id) AND (managers.company_id = request_managers.in_company))))
+              JOIN users ON (((users.id = managers.user_id) AND (users.company_id = managers.company_id) AND (users.role = 'learner'::text))))
+           WHERE (above.step < 100)
+         ), candidates(id, step, place, is_deputy) AS (
+          SELECT above.id,
+             above.step,
+             above.id,
+             false AS "?column?"
+            FROM above
+         UNION ALL
+          SELECT manager_deputies.deputy_id,
+             above.step,
+             above.id,
+             true
+            FROM (above
+              JOIN manager_deputies ON (((manager_deputies.manager_id = above.id) AND (manager_deputies.company_id = request_managers.in_company))))
+         )
+  SELECT candidates.id,
+     candidates.step,
+     candidates.is_deputy
+    FROM candidates
+   WHERE ((candidates.id <> request_managers.person) AND (candidates.place IN ( SELECT managers_in_place_of(candidates.id) AS managers_in_place_of)));
+END
+;
+
 CREATE OR REPLACE FUNCTION requirement_end(completed date[], months integer, counts_from text, fixed_month integer, fixed_day integer, skip_days integer, window_days integer, grace_days integer)
  RETURNS date
  LANGUAGE plpgsql
@@ -5437,6 +5669,18 @@ begin
     dealt_by = null
   where (unclear_marks.line, unclear_marks.marked_at) is distinct from (excluded.line, excluded.marked_at);
   return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION wake_catalogue()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if current_setting('lyceum.catalogue_woken', true) is distinct from pg_current_xact_id()::text then
+    perform set_config('lyceum.catalogue_woken', pg_current_xact_id()::text, true);
+    perform graphile_worker.add_job('catalogue:follow', '{}', queue_name := 'catalogue');
+  end if;
 end $function$
 ;
 

@@ -36,6 +36,8 @@ const namedRoutes: [string, Guard][] = [
   [`/companies/${id}`, "authAdmin"],
   [`/companies/${id}/compliance`, "authAdmin"],
   [`/companies/${id}/reminders`, "authAdmin"],
+  [`/companies/${id}/catalogue`, "authAdmin"],
+  [`/catalogue/${id}`, "auth"],
   [`/companies/${id}/groups/${id}`, "authAdmin"],
   ["/enrolment-rules", "admin"],
   ["/enrolment-rules/new", "admin"],

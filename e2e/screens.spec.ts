@@ -176,6 +176,8 @@ for (const size of Object.keys(sizes) as Size[]) {
       `${companyPath}?tab=managers`,
       `${companyPath}/compliance`,
       `${companyPath}/reminders`,
+      `${companyPath}/catalogue`,
+      `${companyPath}/catalogue?tab=requests`,
       groupPath,
       "/account",
       "/courses",

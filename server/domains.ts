@@ -10,6 +10,7 @@ export { audit } from "#server/audit/domain.ts";
 export { auth } from "#server/auth/domain.ts";
 export { badges } from "#server/badges/domain.ts";
 export { care } from "#server/care/domain.ts";
+export { catalogue } from "#server/catalogue/domain.ts";
 export { certificates } from "#server/certificates/domain.ts";
 export { chatbots } from "#server/chatbots/domain.ts";
 export { companies } from "#server/companies/domain.ts";

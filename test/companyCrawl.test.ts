@@ -48,6 +48,7 @@ const BY_QUERY = [
   "analysisRuns.get",
   "badges.get",
   "badges.status",
+  "catalogue.export",
   "certificates.pdf",
   "certificates.picture",
   "conversations.stream",

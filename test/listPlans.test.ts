@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { from as copyFrom } from "pg-copy-streams";
 import type pg from "pg";
 import { expect, test } from "vitest";
+import { catalogue } from "#shared/catalogue/catalogue.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { team } from "#shared/team/team.ts";
@@ -193,6 +194,32 @@ test("pages of a manager read the rows of their people, and not of the company",
   const PEOPLE = 12;
   for (const path of [team.home.path, team.list.path, `${team.list.path}?state=overdue&sort=name&q=led`])
     expect(await read(path, leader), path).toBeLessThan(PEOPLE * PER_ROW * (path === team.home.path ? 6 : 1));
+});
+
+test("lists of a catalogue read one company, and requests no more than their page", async () => {
+  const company = await make.company(admin);
+  const learner = await make.learner(company.accessCode);
+  const OFFERS = 40;
+  await services.pool.query(
+    `with offers as (
+      insert into catalogue_offers (company_id, course_id, way, places)
+      select companies.id, courses.id, 'request', 5
+      from ((select id from companies where id <> $1::uuid limit 10) union all select $1::uuid) companies
+      cross join (select id from courses where status = 'published' order by id limit $2::int) courses
+      returning id, company_id
+    )
+    insert into catalogue_requests (offer_id, company_id, user_id, status, asked_at)
+    select one.id, $1, users.id, (array['open', 'declined'])[1 + users.n % 2], now() - users.n * interval '1 minute'
+    from (select id, row_number() over () as n from offers where company_id = $1::uuid) one
+    join (select id, row_number() over () as n from users limit 20000) users on users.n % $2::int = one.n - 1`,
+    [company.id, OFFERS],
+  );
+  await services.pool.query("vacuum (analyze) catalogue_offers, catalogue_requests");
+  const own = catalogue.requests.path.replace(":id", company.id);
+  for (const query of ["", "&status=open", "&status=open&sort=-asked", "&status=open&unmanaged=true"])
+    expect(await read(`${own}?size=${SIZE}${query}`), query).toBeLessThan(SIZE * PER_ROW);
+  for (const query of ["", "?q=safety", "?q=sfaety", "?startable=true"])
+    expect(await read(catalogue.browse.path + query, learner), query).toBeLessThan(OFFERS * 12);
 });
 
 test("a small team is read without the managers of others, however large", async () => {

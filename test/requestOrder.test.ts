@@ -42,6 +42,7 @@ test("exports, reports and analyses come last", () => {
     "GET /api/certificates/:id/proof",
     "GET /api/certificates/pictures/:hash",
     "GET /api/chatbots/:id/export",
+    "GET /api/companies/:id/catalogue/export",
     "GET /api/companies/:id/compliance/export",
     "GET /api/conversation-analytics",
     "GET /api/conversation-analytics/export",

@@ -3,8 +3,10 @@ import { completions } from "#shared/completions/completions.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
-  async fill({ server: { as }, admin, learner, tag }) {
-    const { items } = bodyOf(await as(admin)(courses.enrolments, { query: { userId: learner.user.id } }));
+  async fill({ server: { as }, admin, learner, course, tag }) {
+    const { items } = bodyOf(
+      await as(admin)(courses.enrolments, { query: { userId: learner.user.id, courseId: course.id } }),
+    );
     const { id = "", status = "assigned" } = items[0] ?? {};
     const reason = `Done on paper ${tag}`;
     const input = { reason, attemptNo: 1 };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
@@ -19,26 +19,29 @@ const NOTIFY_DELAY_MS = 10_000;
 /**
  * Assigns courses to companies (all their learners, including those who join later) and to individual learners.
  * Withdrawn enrolments are restored with their progress. Returns how many enrolments were added, how many there were
- * already, and the step that undoes it.
+ * already, and the step that undoes it. Within a transaction, the caller repeats that after a deadlock.
  */
 export async function assignCourses(
   ctx: Ctx<User>,
   courseIds: string[],
   assignment: Assignment,
 ): Promise<AssignmentResult> {
-  return inTransaction(ctx.db, async (tx) => {
-    const undoId = await createUndoStep(tx, ctx.user);
-    const total = { added: 0, already: 0 };
-    // In the order of the ids, so that two assignments cannot lock each other's courses.
-    for (const courseId of [...new Set(courseIds)].toSorted()) {
-      const { added, already } = await assignCourse(tx, ctx, undoId, courseId, assignment);
-      total.added += added;
-      total.already += already;
-    }
-    if (assignment.notify && total.added > 0)
-      await notifyAssigned.enqueue(tx, { stepId: undoId }, { runAt: new Date(Date.now() + NOTIFY_DELAY_MS) });
-    return { ...total, undoId };
-  });
+  const assign = () => inTransaction(ctx.db, (tx) => assignOnce(tx, ctx, courseIds, assignment));
+  return ctx.db.isTransaction ? assign() : repeatOnDeadlock(assign);
+}
+
+async function assignOnce(tx: Tx, ctx: Ctx<User>, courseIds: string[], assignment: Assignment) {
+  const undoId = await createUndoStep(tx, ctx.user);
+  const total = { added: 0, already: 0 };
+  // In the order of the ids, so that two assignments cannot lock each other's courses.
+  for (const courseId of [...new Set(courseIds)].toSorted()) {
+    const { added, already } = await assignCourse(tx, ctx, undoId, courseId, assignment);
+    total.added += added;
+    total.already += already;
+  }
+  if (assignment.notify && total.added > 0)
+    await notifyAssigned.enqueue(tx, { stepId: undoId }, { runAt: new Date(Date.now() + NOTIFY_DELAY_MS) });
+  return { ...total, undoId };
 }
 
 async function assignCourse(tx: Tx, ctx: Ctx<User>, undoId: string, courseId: string, assignment: Assignment) {

@@ -88,7 +88,13 @@ export async function readReasons({ db, user }: Ctx<User>, enrolmentIds: string[
     join companies on companies.id = reasons.company_id
     left join enrolment_rules rules on rules.id = reasons.rule_id
     left join paths on paths.id = reasons.rule_id
-    left join users maker on maker.id = reasons.made_by and maker.role = 'admin'
+    join enrolments on enrolments.id = asked.id
+    left join users maker on maker.id = reasons.made_by
+      and (
+        maker.role = 'admin'
+        -- Managers approve requests; who took the course themselves did not decide about it.
+        or (reasons.kind = 'self' and maker.id <> enrolments.user_id)
+      )
     left join users ender on ender.id = reasons.ended_by and ender.role = 'admin'
     order by asked.id, reasons.until desc nulls first, reasons.since desc, reasons.id desc`.execute(db);
   const byEnrolment = new Map<string, EnrolmentReason[]>();

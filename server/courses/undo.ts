@@ -65,12 +65,12 @@ export const claimUndoStep = (tx: Tx, user: User, id: string) =>
  */
 export const undoStep = (ctx: Ctx<User>, id: string) => repeatOnDeadlock(() => undoOnce(ctx, id));
 
-/** SQL: a rule or path gives the course as well, which stays. */
+/** SQL: a rule or path gives the course as well, or the learner took it themselves, and it stays. */
 const isGivenByRule = (enrolmentId: RawBuilder<unknown>) => sql<boolean>`exists (
     select from enrolment_reasons given
     where given.enrolment_id = ${enrolmentId}
       and given.until is null
-      and given.kind in ('rule', 'path')
+      and given.kind in ('rule', 'path', 'self')
   )`;
 
 async function undoOnce(ctx: Ctx<User>, id: string) {

@@ -18,6 +18,7 @@ import { companyInput } from "#shared/companies/companies.ts";
 import { SUGGESTED } from "#shared/reminders/reminders.ts";
 import type { User } from "#shared/core/users.ts";
 import { addAnalysis } from "#server/demo/demoAnalysis.ts";
+import { addCatalogue } from "#server/demo/demoCatalogue.ts";
 import { addCertificates } from "#server/demo/demoCertificates.ts";
 import { addChatbots } from "#server/demo/demoChatbots.ts";
 import { addConversations } from "#server/demo/demoConversations.ts";
@@ -153,6 +154,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
   await savePlan(ctx, company.id, { terms: { ...SUGGESTED, isOn: true }, version: 0 });
   await addSimulator(ctx, company.id, learners.slice(2, 11));
   await addPath(ctx, { phishingId, conversationsId, heightsId, learners: learners.slice(0, PATH_LEARNERS) });
+  await addCatalogue(ctx, { companyId: company.id, phishingId, conversationsId, heightsId, learners });
   await setByHand(ctx, (learners[UNOPENED] as User).id, phishingId);
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [

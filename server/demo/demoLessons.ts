@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { setCourseStatus, updateCourse, getCourse } from "#server/courses/service.ts";
+import { writeLessons } from "#server/demo/demoWriting.ts";
 import { chooseProtection, whyPeopleFall } from "#server/demo/lessons/beforeYouClimb.ts";
 import { whenTheWindRises } from "#server/demo/lessons/theGust.ts";
 import { checkTheHarness, onTheLadder } from "#server/demo/lessons/upThere.ts";
@@ -15,10 +15,7 @@ import { startUpload } from "#server/files/uploads.ts";
 import { addLessonFile } from "#server/lessons/drafts/files.ts";
 import { publishDraft } from "#server/lessons/drafts/publishing.ts";
 import { createDraft, getDraft } from "#server/lessons/drafts/service.ts";
-import { appendUpdate } from "#server/lessons/drafts/updates.ts";
-import { nodesToUpdate } from "#server/lessons/drafts/yNodes.ts";
 import { createVariable } from "#server/variables/service.ts";
-import { documentToNodes } from "#shared/lessons/editing/documentToNodes.ts";
 import type { Lesson } from "#shared/lessons/lessonDocument.ts";
 import { variableInput, type VariableInput } from "#shared/variables/variables.ts";
 import type { User } from "#shared/core/users.ts";
@@ -53,27 +50,7 @@ export async function addLessons(ctx: Ctx<User>, courseId: string, chatbotId: st
     { title: "When something happens", lessons: [rescue, promise(), quiz] },
   ];
   await inTransaction(ctx.db, async (tx) => {
-    const outline = {
-      modules: modules.map(({ title, lessons }) => ({
-        id: randomUUID(),
-        title,
-        lessons: lessons.map(({ id, title: name, minutes, document: { quiz: settings } }) => ({
-          id,
-          title: name,
-          minutes,
-          ...(settings && { quiz: settings }),
-        })),
-      })),
-    };
-    await tx
-      .updateTable("courseDrafts")
-      .set({ outline: JSON.stringify(outline) })
-      .where("courseId", "=", courseId)
-      .execute();
-    for (const { id, document } of modules.flatMap(({ lessons }) => lessons)) {
-      await tx.insertInto("lessonDrafts").values({ id, courseId }).execute();
-      await appendUpdate(tx, { id, content: nodesToUpdate(documentToNodes(document)), authorId: ctx.user.id });
-    }
+    await writeLessons(tx, courseId, modules, ctx.user.id);
     const [first] = modules[0]?.lessons ?? [];
     await tx
       .updateTable("lessonFiles")

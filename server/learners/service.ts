@@ -2,7 +2,7 @@ import { record } from "#server/audit/service.ts";
 import { refuseIfFull } from "#server/auth/account/companySeats.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
-import { inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
+import { inTransaction, isUniqueViolation, repeatOnDeadlock } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
@@ -105,11 +105,13 @@ export async function assignToLearners(
   ctx: Ctx<User>,
   { ids, filter, courseIds, ...terms }: BodyOf<typeof learners.assign>,
 ) {
-  return inTransaction(ctx.db, async (tx) => {
-    const scoped = { ...ctx, db: tx };
-    const userIds = await listSelectedLearners(scoped, { ids, filter });
-    return assignCourses(scoped, courseIds, { ...terms, companyIds: [], userIds });
-  });
+  return repeatOnDeadlock(() =>
+    inTransaction(ctx.db, async (tx) => {
+      const scoped = { ...ctx, db: tx };
+      const userIds = await listSelectedLearners(scoped, { ids, filter });
+      return assignCourses(scoped, courseIds, { ...terms, companyIds: [], userIds });
+    }),
+  );
 }
 
 /** Sets who leads the selected learners; null for nobody. */

@@ -3,12 +3,16 @@ import { due } from "#shared/enrolmentRules/due.ts";
 
 // Why a learner has a course
 
-/** `kept`: a rule or path no longer applies, and the learner keeps the course. */
+/**
+ * `self`: the learner took it from the catalogue. `kept`: a rule or path no longer applies, and the learner keeps the
+ * course.
+ */
 export const reasonKind = z.enum([
   "person",
   "company",
   "rule",
   "path",
+  "self",
   "code",
   "invitation",
   "import",

@@ -9,6 +9,7 @@ import type auth from "#shared/locales/en/auth.json";
 import type bar from "#shared/locales/en/bar.json";
 import type buttonPrompts from "#shared/locales/en/buttonPrompts.json";
 import type care from "#shared/locales/en/care.json";
+import type catalogue from "#shared/locales/en/catalogue.json";
 import type certificates from "#shared/locales/en/certificates.json";
 import type chat from "#shared/locales/en/chat.json";
 import type chatbots from "#shared/locales/en/chatbots.json";
@@ -76,6 +77,7 @@ export type Texts = {
   bar: typeof bar;
   buttonPrompts: typeof buttonPrompts;
   care: typeof care;
+  catalogue: typeof catalogue;
   certificates: typeof certificates;
   chat: typeof chat;
   chatbots: typeof chatbots;

@@ -25,6 +25,7 @@ export const notificationKinds = {
   commentMention: { isShown: true, isMailed: true },
   commentAnswer: { isShown: true, isMailed: true },
   unclearMarked: { isShown: true, isMailed: false },
+  catalogueRequests: { isShown: true, isMailed: true },
 } as const;
 export const notificationKind = z.enum(
   Object.keys(notificationKinds) as [keyof typeof notificationKinds, ...(keyof typeof notificationKinds)[]],

@@ -6,7 +6,7 @@ import { formatDate } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/http/messages.ts";
 import classes from "#web/courses/WhyEnrolled.module.css";
 import { courses } from "#shared/courses/courses.ts";
-import type { EnrolmentReason } from "#shared/courses/reasons.ts";
+import type { EnrolmentReason, ReasonKind } from "#shared/courses/reasons.ts";
 
 type Props = {
   courseId: string;
@@ -39,6 +39,10 @@ export function ReasonList({ reasons, isForAdmin }: { reasons: EnrolmentReason[]
   );
 }
 
+const DECIDED = ["person", "company", "rule", "path", "self"] as const;
+const isDecided = (kind: ReasonKind): kind is (typeof DECIDED)[number] =>
+  (DECIDED as readonly ReasonKind[]).includes(kind);
+
 function OfLearner({ reason }: { reason: EnrolmentReason }) {
   const { t } = useTranslation();
   const { kind, rule, company, explanation, since, pathId } = reason;
@@ -55,12 +59,11 @@ function OfLearner({ reason }: { reason: EnrolmentReason }) {
 function OfAdmin({ reason }: { reason: EnrolmentReason }) {
   const { t } = useTranslation();
   const { kind, rule, company, by, since, until, ended, endedBy, dueDate } = reason;
-  const named = by !== null && ["person", "company", "rule", "path"].includes(kind);
   return (
     <>
       <span>
-        {named
-          ? t(`courses.why.adminBy.${kind as "person" | "company" | "rule" | "path"}`, { rule, company, by })
+        {by !== null && isDecided(kind)
+          ? t(`courses.why.adminBy.${kind}`, { rule, company, by })
           : t(`courses.why.admin.${kind}`, { rule, company })}
       </span>
       <small>
@@ -68,7 +71,7 @@ function OfAdmin({ reason }: { reason: EnrolmentReason }) {
           ? t("courses.why.from", { from: formatDate(since), until: formatDate(until) })
           : t("courses.why.since", { day: formatDate(since) })}
         {dueDate && `, ${t("courses.why.dueOn", { day: formatDate(dueDate) })}`}
-        {ended && `. ${t(`courses.why.ended.${ended}`)}`}
+        {ended && `. ${t(`courses.why.ended.${kind === "self" && ended === "left" ? "givenBack" : ended}`)}`}
         {ended && endedBy && ` ${t("courses.why.endedBy", { name: endedBy })}`}
       </small>
     </>

@@ -25,12 +25,3 @@ export const mapUrlOf = (venue: Venue) => {
     ? `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`
     : null;
 };
-
-/** `English` for `en`. */
-export function languageName(code: string) {
-  try {
-    return new Intl.DisplayNames([i18n.language], { type: "language" }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-}

@@ -1,6 +1,7 @@
 import { Anchor, Button } from "@mantine/core";
 import { IconUsers } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
@@ -18,6 +19,10 @@ import { CourseStatus } from "#web/team/TeamStatus.tsx";
 import classes from "#web/team/team.module.css";
 import { DUE_SOON_DAYS, ENDING_DAYS, type TeamCourse, type TeamFilter, team } from "#shared/team/team.ts";
 import { nameOf } from "#web/core/display/person.ts";
+
+const TeamRequests = lazy(() =>
+  import("#web/catalogue/TeamRequests.tsx").then((module) => ({ default: module.TeamRequests })),
+);
 
 const listOf = (state: TeamFilter) => `/team/people?state=${state}`;
 
@@ -57,6 +62,9 @@ export function TeamPage() {
           </Button>
         }
       />
+      <Suspense>
+        <TeamRequests />
+      </Suspense>
       <StatTiles>
         <StatTile
           label={t("team.figures.overdue")}

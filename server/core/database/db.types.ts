@@ -409,6 +409,69 @@ export interface CareSettings {
   version: Generated<number>;
 }
 
+export interface CatalogueChanges {
+  dueAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<ColumnType<number, number, number>>;
+  offerId: string | null;
+  userId: string | null;
+}
+
+export interface CatalogueNotices {
+  about: string;
+  kind: 'asked' | 'approved' | 'declined' | 'placed' | 'closed';
+  ofPeople: Generated<boolean>;
+  sentAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  userId: string;
+}
+
+export interface CatalogueOffers {
+  companyId: string;
+  costCentre: Generated<string>;
+  courseId: string;
+  currency: string | null;
+  held: Generated<number>;
+  id: Generated<string>;
+  isVisible: Generated<boolean>;
+  languages: Generated<string[]>;
+  pausedAt: ColumnType<string, Date | string, Date | string> | null;
+  places: number | null;
+  priceMinor: ColumnType<number, number, number> | null;
+  removedAt: ColumnType<string, Date | string, Date | string> | null;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+  waiting: Generated<number>;
+  way: 'self' | 'request' | 'none';
+}
+
+export interface CataloguePrerequisites {
+  companyId: string;
+  courseId: string;
+  requiredId: string;
+}
+
+export interface CatalogueRequests {
+  askedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  closed: 'offer' | 'person' | 'has' | 'taken' | null;
+  companyId: string;
+  costCentre: Generated<string>;
+  currency: string | null;
+  decidedAt: ColumnType<string, Date | string, Date | string> | null;
+  decidedBy: string | null;
+  id: Generated<string>;
+  lookedAt: ColumnType<string, Date | string, Date | string> | null;
+  note: Generated<string>;
+  offerId: string;
+  priceMinor: ColumnType<number, number, number> | null;
+  reason: Generated<string>;
+  status: 'open' | 'waiting' | 'enrolled' | 'declined' | 'withdrawn' | 'left' | 'closed';
+  toldAdmins: Generated<boolean>;
+  toldAt: ColumnType<string, Date | string, Date | string> | null;
+  toldTo: string | null;
+  userId: string;
+  waitingSince: ColumnType<string, Date | string, Date | string> | null;
+}
+
 export interface CertificateDesigns {
   courseId: string;
   enabled: Generated<boolean>;
@@ -1046,10 +1109,10 @@ export interface EnrolmentReasons {
   endedBy: string | null;
   enrolmentId: string;
   id: Generated<ColumnType<number, number, number>>;
-  kind: 'person' | 'company' | 'rule' | 'path' | 'code' | 'invitation' | 'import' | 'event' | 'kept';
+  kind: 'person' | 'company' | 'rule' | 'path' | 'self' | 'code' | 'invitation' | 'import' | 'event' | 'kept';
   madeBy: string | null;
   /**
-   * The rule of `rule`, the path of `path`, either of `kept`
+   * The rule of `rule`, the path of `path`, the offer of `self`, any of `kept`
    */
   ruleId: string | null;
   since: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -2629,6 +2692,11 @@ export interface DB {
   buttonRuns: ButtonRuns;
   carePeople: CarePeople;
   careSettings: CareSettings;
+  catalogueChanges: CatalogueChanges;
+  catalogueNotices: CatalogueNotices;
+  catalogueOffers: CatalogueOffers;
+  cataloguePrerequisites: CataloguePrerequisites;
+  catalogueRequests: CatalogueRequests;
   certificateDesigns: CertificateDesigns;
   certificateDesignVersions: CertificateDesignVersions;
   certificateGaps: CertificateGaps;

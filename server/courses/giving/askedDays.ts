@@ -13,7 +13,7 @@ export const takeEarlierDay = (tx: Tx, enrolmentIds: string[], newReasonIds: str
     update enrolments
     set due_date = asked.due_date
     from (
-      select enrolment_id, min(due_date) as due_date, bool_and(kind in ('rule', 'path')) as only_rules,
+      select enrolment_id, min(due_date) as due_date, bool_and(kind in ('rule', 'path', 'self')) as only_rules,
         min(due_date) filter (where id <> all(${newReasonIds}::bigint[])) as due_before
       from enrolment_reasons
       where ${isOneOf("enrolment_id", enrolmentIds)}
@@ -44,7 +44,7 @@ export const followAskedDays = (tx: Tx, before: { enrolmentId: string; dueBefore
         on reasons.enrolment_id = changed.enrolment_id
         and reasons.until is null
       group by changed.enrolment_id, changed.due_before
-      having bool_and(reasons.kind in ('rule', 'path'))
+      having bool_and(reasons.kind in ('rule', 'path', 'self'))
     ) asked
     where enrolments.id = asked.enrolment_id
       and enrolments.status in ('assigned', 'in_progress', 'failed')

@@ -1,6 +1,6 @@
 import { Button, Tabs } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconBell, IconReportAnalytics, IconShieldCheck, IconUserPlus } from "@tabler/icons-react";
+import { IconBell, IconCompass, IconReportAnalytics, IconShieldCheck, IconUserPlus } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
@@ -74,6 +74,14 @@ export function CompanyPage() {
               leftSection={<IconShieldCheck size={18} stroke={1.7} />}
             >
               {t("requirements.title")}
+            </Button>
+            <Button
+              variant="default"
+              component={Link}
+              to={`/companies/${id}/catalogue`}
+              leftSection={<IconCompass size={18} stroke={1.7} />}
+            >
+              {t("catalogue.title")}
             </Button>
             <Button
               variant="default"

@@ -43,6 +43,7 @@ export const menu: Record<Group, Entry[]> = {
       roles: learner,
       covers: ["/certificates", "/paths/:id"],
     },
+    { label: "catalogue.menuEntries.catalogue", path: "/catalogue", icon: icons.IconCompass, roles: learner },
     {
       label: "courses.menuEntries.courses",
       path: "/courses",

@@ -10,7 +10,8 @@ import { DateBlock } from "#web/events/public/DateBlock.tsx";
 import classes from "#web/events/public/EventCard.module.css";
 import { PhaseDot } from "#web/events/PhaseStatus.tsx";
 import { timeSpan, visitorTimeSpan, timeZoneText } from "#web/events/eventTimes.ts";
-import { addressLines, languageName, mapUrlOf } from "#web/events/eventLocation.ts";
+import { languageName } from "#web/core/format/languageName.ts";
+import { addressLines, mapUrlOf } from "#web/events/eventLocation.ts";
 import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 const icon = { size: 18, stroke: 1.6, "aria-hidden": true };

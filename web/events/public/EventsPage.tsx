@@ -21,7 +21,7 @@ import { monthSpan, readMonth } from "#web/events/public/monthDays.ts";
 import { MonthView } from "#web/events/public/MonthView.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
-import { languageName } from "#web/events/eventLocation.ts";
+import { languageName } from "#web/core/format/languageName.ts";
 import { attendanceMode } from "#shared/events/eventPhases.ts";
 import { events } from "#shared/events/events.ts";
 

@@ -7,7 +7,7 @@ import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { PictureField } from "#web/events/editor/fields/PictureField.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { languageName } from "#web/events/eventLocation.ts";
+import { languageName } from "#web/core/format/languageName.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 import { events } from "#shared/events/events.ts";
 
