@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { promisify } from "node:util";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createDirectories, ENTERPRISE, GROUP, patchOf, type ScimUser, USER } from "#test/directory.ts";
@@ -168,12 +169,11 @@ test("many keys at the same time stay within their number", async () => {
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(MAX_SCIM_KEYS - 1);
 });
 
-test("a large body that is announced holds nobody else up", async () => {
-  const other = await company();
-  await app.listen({ port: 0, host: "127.0.0.1" });
+/** Connections that announce bodies of 4 MB and send the first byte. */
+async function announceBodies(count: number) {
+  if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as { port: number };
-  const padded = JSON.stringify({ schemas: [GROUP], displayName: "Padded" }) + " ".repeat(3_000_000);
-  const open = Array.from({ length: 12 }, () => {
+  return Array.from({ length: count }, () => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => {});
     socket.write(
@@ -182,10 +182,42 @@ test("a large body that is announced holds nobody else up", async () => {
     );
     return socket;
   });
+}
+const padded = (displayName: string) => JSON.stringify({ schemas: [GROUP], displayName }) + " ".repeat(3_000_000);
+
+test("a large body that is announced holds nobody else up", async () => {
+  const other = await company();
+  const open = await announceBodies(12);
+  let refused = 0;
+  for (const socket of open)
+    socket.once("data", (answer) => (refused += Number(/^HTTP\/1.1 503/.test(String(answer)))));
+  // Four of them are as much as one company may hold.
+  await expect.poll(() => refused, { timeout: 10_000 }).toBe(8);
   const send = async () => (await call("POST", "/Groups", " ".repeat(3_000_000))).status;
-  await expect.poll(send, { timeout: 10_000 }).toBe(503);
-  expect((await other.call("POST", "/Groups", padded)).status).toBe(201);
+  expect(await send()).toBe(503);
+  expect((await other.call("POST", "/Groups", padded("Padded"))).status).toBe(201);
   for (const socket of open) socket.destroy();
+  await expect.poll(send, { timeout: 10_000 }).toBe(400);
+});
+
+test("who leaves while the key is looked up holds no bytes", async () => {
+  const countConnections = () => promisify(app.server.getConnections.bind(app.server))();
+  await db.transaction().execute(async (tx) => {
+    await sql`lock table provisioning_keys in access exclusive mode`.execute(tx);
+    const open = await announceBodies(5);
+    const countWaiting = async () => {
+      const { rows } = await sql<{ waiting: number }>`
+        select count(*)::int as waiting
+        from pg_stat_activity
+        where wait_event_type = 'Lock'
+          and datname = current_database()`.execute(tx);
+      return rows[0]?.waiting;
+    };
+    await expect.poll(countWaiting, { timeout: 10_000 }).toBe(5);
+    for (const socket of open) socket.destroy();
+    await expect.poll(countConnections, { timeout: 10_000 }).toBe(0);
+  });
+  expect((await call("POST", "/Groups", padded("Still"))).status).toBe(201);
 });
 
 test("beyond the rate of a key is 429 in the format of SCIM, with a time to wait", async () => {

@@ -150,7 +150,8 @@ function createBodyBudget() {
     const bytes = headers["transfer-encoding"]
       ? scimLimits.group
       : Math.min(Number(headers["content-length"] ?? 0), scimLimits.group);
-    if (!(bytes > 0)) return;
+    // Who has left while the key was looked up sends no body, and would never give the bytes back.
+    if (!(bytes > 0) || reply.raw.destroyed) return;
     if (all + bytes > MAX_HELD_BYTES || (held.get(companyId) ?? 0) + bytes > MAX_COMPANY_BYTES)
       throw new Problem(503, "core.overloaded", { values: { seconds: 2 } });
     count(companyId, bytes);
