@@ -144,11 +144,15 @@ test("members of a group come and go as Entra and Okta send them", async () => {
   );
   expect(await members()).toEqual(ids(c));
   await change({ op: "replace", path: "members", value: [{ value: a.id }, { value: b.id }] });
-  await change({ op: "replace", value: { id: group.id, displayName: "The crew" } });
+  await change({
+    op: "replace",
+    value: { id: group.id, displayName: "The crew", description: "Ours", schemas: [GROUP] },
+  });
   expect(await members()).toEqual(ids(a, b));
   const renamed = await done<ScimUser>("GET", `/Groups/${group.id}?excludedAttributes=members`);
   expect([renamed.displayName, renamed.members]).toEqual(["The crew", undefined]);
   expect((await read(a.id)).groups).toEqual([{ value: group.id, $ref: renamed.meta.location, display: "The crew" }]);
+  expect((await change({ op: "replace", path: "description", value: "Ours" })).status).toBe(400);
   await change({ op: "remove", path: "members" });
   expect(await members()).toEqual([]);
 });

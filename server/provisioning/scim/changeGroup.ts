@@ -11,6 +11,7 @@ import {
   membersMeant,
   type Operation,
   parsePath,
+  type Path,
   readMembers,
   tooManyMembers,
 } from "#server/provisioning/scim/patch.ts";
@@ -105,8 +106,10 @@ function membersNamed(operations: Operation[]): string[] {
     }
   };
   for (const { op, path, value } of operations)
-    if (path === null && isObject(value)) for (const held of Object.values(value)) read(op, held);
-    else read(op, value);
+    if (path === null && isObject(value)) {
+      membersOf(value);
+      for (const held of Object.values(value)) read(op, held);
+    } else read(op, value);
   return [...named];
 }
 
@@ -140,27 +143,30 @@ export async function patchGroup(scim: Scim, id: string, operations: Operation[]
     const row = await lockOne(tx, scim, id, ifMatch);
     const group: Group = { name: row.name, externalId: row.externalId };
     const work = workOn(tx, scim, id);
-    for (const { op, path, value } of operations) {
-      if (path !== null) await applyAt(work, group, op, path, value);
-      else if (op === "remove") throw new ScimError(400, "An operation that removes has a path.", "noTarget");
-      else if (!isObject(value)) throw invalidValue("Without a path, “value” is an object of attributes.");
-      else for (const [name, held] of Object.entries(value)) await applyMember(work, group, op, name, held);
-    }
+    for (const operation of operations) await apply(work, group, operation);
     return storeGroup(work, row, group);
   }).catch((error: unknown) => {
     throw asTaken(error);
   });
 }
 
-/** Okta sends the id along, and Entra the schemas. */
-const applyMember = async (work: Work, group: Group, op: Operation["op"], name: string, value: unknown) => {
-  if (!["id", "schemas", "meta"].includes(name.toLowerCase())) await applyAt(work, group, op, name, value);
-};
+async function apply(work: Work, group: Group, { op, path, value }: Operation) {
+  if (path !== null) {
+    const parsed = parsePath(groupType, path);
+    if (parsed) await applyAt(work, group, op, parsed, value);
+    return;
+  }
+  if (op === "remove") throw new ScimError(400, "An operation that removes has a path.", "noTarget");
+  if (!isObject(value)) throw invalidValue("Without a path, “value” is an object of attributes.");
+  for (const [name, held] of Object.entries(value)) {
+    const parsed = parsePath(groupType, name, false);
+    // Okta sends the id along.
+    if (parsed && parsed.attribute.mutability !== "readOnly") await applyAt(work, group, op, parsed, held);
+  }
+}
 
-async function applyAt(work: Work, group: Group, op: Operation["op"], path: string, value: unknown) {
-  const parsed = parsePath(groupType, path);
-  if (!parsed) return;
-  const { attribute, sub, filter } = parsed;
+async function applyAt(work: Work, group: Group, op: Operation["op"], path: Path, value: unknown) {
+  const { attribute, sub, filter } = path;
   if (attribute.name === "members") {
     if (filter) {
       if (op !== "remove" || sub) throw new ScimError(400, "Members are added or removed.", "mutability");
