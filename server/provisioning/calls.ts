@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { readPage } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -49,26 +49,36 @@ export async function recordCall(
 /** The most calls of a company that are kept, and for how long. */
 const KEPT_CALLS = 5000;
 const KEPT_DAYS = 30;
+/** Calls that are deleted in one statement. */
+const BATCH = 5000;
 
 export async function forgetCalls(db: Db) {
-  await sql`
+  while ((await forgetSome(db, sql`at < now() - make_interval(days => ${KEPT_DAYS})`)) === BATCH);
+  const { rows } = await sql<{ companyId: string; last: string }>`
+    select companies.id as company_id, beyond.id::text as last
+    from companies
+    cross join lateral (
+      select calls.id
+      from provisioning_calls calls
+      where calls.company_id = companies.id
+      order by calls.id desc
+      offset ${KEPT_CALLS}
+      limit 1
+    ) beyond`.execute(db);
+  for (const { companyId, last } of rows)
+    while ((await forgetSome(db, sql`company_id = ${companyId} and id <= ${last}::bigint`)) === BATCH);
+}
+
+async function forgetSome(db: Db, condition: RawBuilder<unknown>) {
+  const { numAffectedRows = 0n } = await sql`
     delete from provisioning_calls
-    where at < now() - make_interval(days => ${KEPT_DAYS})`.execute(db);
-  await sql`
-    delete from provisioning_calls
-    using (
-      select companies.id as company_id, (
-          select calls.id
-          from provisioning_calls calls
-          where calls.company_id = companies.id
-          order by calls.id desc
-          offset ${KEPT_CALLS}
-          limit 1
-        ) as last
-      from companies
-    ) beyond
-    where provisioning_calls.company_id = beyond.company_id
-      and provisioning_calls.id <= beyond.last`.execute(db);
+    where id = any(array(
+      select id
+      from provisioning_calls
+      where ${condition}
+      limit ${BATCH}
+    ))`.execute(db);
+  return Number(numAffectedRows);
 }
 
 export async function listCalls(ctx: Ctx<User>, id: string, query: QueryOf<typeof provisioning.calls>) {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
+import { type Db, inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import { isOneOf, readPage } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { personnelNumber } from "#server/core/database/personnelNumber.ts";
@@ -111,7 +111,7 @@ async function suspend(tx: Tx, ctx: Ctx<User>, companyId: string, named: string[
 }
 
 /** Refusals count for a day. */
-export const forgetRefusals = (tx: Tx) =>
+export const forgetRefusals = (db: Db) =>
   sql`
     delete from provisioning_holds
-    where refused_at < now() - make_interval(hours => ${HOLD_HOURS})`.execute(tx);
+    where refused_at < now() - make_interval(hours => ${HOLD_HOURS})`.execute(db);

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { forgetCalls } from "#server/provisioning/calls.ts";
 import { forgetRefusals } from "#server/provisioning/holds.ts";
@@ -8,10 +7,9 @@ import { forgetRefusals } from "#server/provisioning/holds.ts";
 export const forgetProvisioning = job(
   "provisioning:forget",
   z.object({}),
-  ({ db }) =>
-    inTransaction(db, async (tx) => {
-      await forgetCalls(tx);
-      await forgetRefusals(tx);
-    }),
+  async ({ db }) => {
+    await forgetCalls(db);
+    await forgetRefusals(db);
+  },
   "17 * * * *",
 );
