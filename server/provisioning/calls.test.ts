@@ -23,6 +23,18 @@ test("a call is listed with its key, whom it was about and its result, without v
   expect((await list({ result: "refused" })).body.total).toBe(1);
 });
 
+test.each([
+  ["GET", "/Nothing", "unknown"],
+  ["GET", "", "unknown"],
+  ["POST", "/.search", "search"],
+  ["DELETE", "/Groups", "Groups"],
+] as const)("%s %s is recorded as a call of %s", async (method, path, resource) => {
+  const { admin, company: of, call } = await company();
+  await call(method, path, method === "POST" ? {} : undefined);
+  const { body } = await as(admin)(provisioning.calls, { params: { id: of.id }, query: {} });
+  expect(body.items).toMatchObject([{ method, resource }]);
+});
+
 test("the last 5,000 calls of a company are kept, for 30 days, and refusals for one", async () => {
   const [busy, quiet] = [await company(), await company()];
   const add = (companyId: string, count: number, at: string) =>

@@ -7,12 +7,16 @@ import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
 import { findCompany } from "#server/provisioning/findCompany.ts";
 import type { Directory } from "#server/provisioning/scim/context.ts";
+import { operations } from "#server/provisioning/scim/operations.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { type provisioning, SCIM_PATH } from "#shared/provisioning/provisioning.ts";
 
 const MAX_RESULT = 300;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** What the addresses of SCIM begin with: nothing else of an address is recorded. */
+const kinds = new Set(operations.map(({ path }) => path.split("/")[1]));
 
 type Result = { status: number; result: string; id?: string };
 
@@ -23,9 +27,10 @@ export async function recordCall(
   request: FastifyRequest,
   { status, result, id }: Result,
 ) {
-  const pattern = (request.routeOptions.url ?? "").slice(SCIM_PATH.length + 1);
-  const [resource = ""] = pattern.split("/");
-  const named = id ?? (request.params as { id?: string }).id ?? "";
+  const { id: target = "", "*": rest } = request.params as { id?: string; "*"?: string };
+  const [first = ""] = (rest ?? (request.routeOptions.url ?? "").slice(SCIM_PATH.length + 1)).split("/");
+  const resource = kinds.has(first) ? first.replace(".", "") : "unknown";
+  const named = id ?? target;
   const about = UUID.test(named) ? named : null;
   try {
     await sql`
@@ -34,7 +39,7 @@ export async function recordCall(
         ${companyId},
         (select id from provisioning_keys where id = ${keyId}),
         ${request.method},
-        ${/^\w+$/.test(resource) ? resource : "search"},
+        ${resource},
         (select id from users where id = ${resource === "Users" ? about : null} and company_id = ${companyId}),
         (select id from groups where id = ${resource === "Groups" ? about : null} and company_id = ${companyId}),
         ${status},

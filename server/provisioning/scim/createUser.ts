@@ -135,7 +135,8 @@ async function bringBack(tx: Tx, scim: Scim, id: string, sent: Resource): Promis
   await sql`
     update provisioned_people
     set removed_at = null
-    where user_id = ${id}`.execute(tx);
+    where user_id = ${id}
+      and company_id = ${companyId}`.execute(tx);
   const row = await findUser(tx, companyId, id);
   if (!row) return null;
   if (row.isActive && sent.active === false) {
