@@ -100,6 +100,21 @@ test("an address is found by the filters that Entra sends", async () => {
     expect([filter, (await find(filter)).Resources.map((one) => one.id)]).toEqual([filter, [id]]);
 });
 
+test("Entra asks whether somebody is still the manager, or a member, without the schema", async () => {
+  const [boss, other] = [await person(), await person()];
+  const { id } = await person({ [ENTERPRISE]: { manager: { value: boss.id }, department: "Sea" } });
+  const ids = async (filter: string, kind = "Users") => (await find(filter, kind)).Resources.map((one) => one.id);
+  expect(await ids(`id eq "${id}" and manager eq "${boss.id}"`)).toEqual([id]);
+  expect(await ids(`id eq "${id}" and manager.value eq "${other.id}"`)).toEqual([]);
+  expect(await ids('department eq "sea"')).toEqual([id]);
+  const members = [{ value: id }];
+  const group = await done<ScimUser>("POST", "/Groups", { schemas: [GROUP], displayName: "Led", members });
+  expect(await ids(`id eq "${group.id}" and members eq "${id}"`, "Groups")).toEqual([group.id]);
+  expect(await ids(`id eq "${group.id}" and members eq "${boss.id}"`, "Groups")).toEqual([]);
+  const foreign = await call("GET", `/Groups?${new URLSearchParams({ filter: 'department eq "sea"' })}`);
+  expect([foreign.status, foreign.body]).toMatchObject([400, { scimType: "invalidFilter" }]);
+});
+
 test("Okta tests the connection, and replaces a person as a whole", async () => {
   const list = await done<ScimList>("GET", "/Users?startIndex=1&count=2");
   expect([list.itemsPerPage, list.startIndex, list.Resources.length]).toEqual([2, 1, 2]);

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Address, findAddress, type ResourceType } from "#server/provisioning/scim/attributes.ts";
+import { type Address, ENTERPRISE, findAddress, type ResourceType } from "#server/provisioning/scim/attributes.ts";
 import type { Filter, Operator, Value } from "#server/provisioning/scim/filter.ts";
 import { invalidFilter, invalidPath, quote } from "#server/provisioning/scim/scimError.ts";
 
@@ -17,10 +17,14 @@ export type Columns = (address: Address) => Column | Values | null;
 
 export const isValues = (column: Column | Values): column is Values => "from" in column;
 
+/** Entra names attributes of the enterprise extension without its URN: `manager eq "…"`. */
+const findFiltered = (type: ResourceType, path: string) =>
+  findAddress(type, path) ?? findAddress(type, `${ENTERPRISE}:${path}`);
+
 /** SQL: the rows that meet a filter. Never null, so that it can be negated. */
 export function compileFilter(type: ResourceType, columns: Columns, filter: Filter): RawBuilder<boolean> {
   const find = (path: string): [Column | Values, string | null] => {
-    const address = findAddress(type, path);
+    const address = findFiltered(type, path);
     const found = address && columns(address);
     if (!found) throw invalidFilter(`The attribute ${quote(path)} cannot be used in a filter.`);
     return [found, address.sub?.name ?? null];
@@ -36,7 +40,7 @@ export function compileFilter(type: ResourceType, columns: Columns, filter: Filt
       case "not":
         return sql<boolean>`(not ${compile(part.part, prefix)})`;
       case "values": {
-        const address = findAddress(type, part.path);
+        const address = findFiltered(type, part.path);
         if (address && !address.attribute.multiValued) return compile(part.filter, `${part.path}.`);
         const [found] = find(part.path);
         if (!isValues(found)) throw invalidFilter(`${quote(part.path)} has one value.`);
