@@ -52,6 +52,16 @@ test("a run that would suspend over 10 % stops, and an admin continues it", asyn
   expect((await decide("suspend", 3)).code).toBe("provisioning.countChanged");
   expect((await decide("suspend", 2)).body).toEqual({ changed: 2 });
   expect(await Promise.all([3, 4].map(statusOf))).toEqual(["suspended", "suspended"]);
+  const reasons = await db
+    .selectFrom("users")
+    .where("id", "in", people.slice(2, 4))
+    .orderBy("suspendedAt")
+    .select("suspendedReason")
+    .execute();
+  expect(reasons.map(({ suspendedReason }) => suspendedReason)).toEqual([
+    "Suspended by the directory “Entra ID”",
+    "Suspended by the directory after a decision by an admin",
+  ]);
   expect((await call("GET", `/Users/${people[3]}`)).status).toBe(200);
   expect((await call("GET", `/Users/${people[4]}`)).status).toBe(404);
   const suspensions = await db

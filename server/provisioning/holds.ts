@@ -97,7 +97,7 @@ async function suspend(tx: Tx, ctx: Ctx<User>, companyId: string, named: string[
   await lockSettings(tx, companyId);
   await lockPeople(tx, companyId, named);
   const { people, removed } = await readWaiting(tx, companyId, named);
-  const suspended = await suspendPeople(tx, companyId, people, texts.directory);
+  const suspended = await suspendPeople(tx, companyId, people, texts.suspendedByDecision);
   await endLinks(tx, companyId, removed);
   await tx.deleteFrom("provisioningHolds").where(isOneOf("userId", people)).execute();
   await tx

@@ -100,7 +100,7 @@ test("an address is found by the filters that Entra sends", async () => {
     expect([filter, (await find(filter)).Resources.map((one) => one.id)]).toEqual([filter, [id]]);
 });
 
-test("Entra asks whether somebody is still the manager, or a member, without the schema", async () => {
+test("Entra asks for a manager or a member without naming the schema", async () => {
   const [boss, other] = [await person(), await person()];
   const { id } = await person({ [ENTERPRISE]: { manager: { value: boss.id }, department: "Sea" } });
   const ids = async (filter: string, kind = "Users") => (await find(filter, kind)).Resources.map((one) => one.id);

@@ -24,6 +24,7 @@ import {
   heldError,
   judgeSuspension,
   reactivate,
+  suspendedBy,
   suspendPeople,
 } from "#server/provisioning/scim/suspending.ts";
 import { saidOf, userTag } from "#server/provisioning/scim/userResource.ts";
@@ -104,7 +105,7 @@ async function changeUnder(
     const verdict = await judgeSuspension(tx, scim, id, "suspend");
     // What waits has to be stored, so nothing is thrown before the transaction ends.
     if (verdict !== "allowed") return { verdict };
-    await suspendPeople(tx, companyId, [id], keyName);
+    await suspendPeople(tx, companyId, [id], suspendedBy(keyName));
     await recordByKey(tx, scim, { action: "provisioning.suspend", people: [id] });
     return (await isDone(tx, store)) ? "suspended" : "onlySuspended";
   }

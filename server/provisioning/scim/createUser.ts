@@ -24,14 +24,13 @@ import {
   heldError,
   judgeSuspension,
   reactivate,
+  suspendedBy,
   suspendPeople,
   type Verdict,
 } from "#server/provisioning/scim/suspending.ts";
 import { saidOf } from "#server/provisioning/scim/userResource.ts";
 import { findUser } from "#server/provisioning/scim/userRows.ts";
-import texts from "#shared/locales/en/provisioning.json" with { type: "json" };
 import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
-import { fillText } from "#shared/variables/templates.ts";
 
 /** Creates a person, or brings one back whom the directory has deleted: with the same id, history and courses. */
 export async function createUser(scim: Scim, said: Resource): Promise<{ id: string; outcome: CallOutcome }> {
@@ -103,7 +102,7 @@ async function insertPerson(tx: Tx, scim: Scim, person: Person): Promise<string>
         : {
             status: "suspended" as const,
             suspendedAt: sql<string>`now()`,
-            suspendedReason: fillText(texts.suspendedBy, { name: keyName }).slice(0, 300),
+            suspendedReason: suspendedBy(keyName),
           }),
     })
     .returning("id")
@@ -145,7 +144,7 @@ async function bringBack(tx: Tx, scim: Scim, id: string, sent: Resource): Promis
       await endLinks(tx, companyId, [id]);
       return verdict;
     }
-    await suspendPeople(tx, companyId, [id], keyName);
+    await suspendPeople(tx, companyId, [id], suspendedBy(keyName));
     await recordByKey(tx, scim, { action: "provisioning.suspend", people: [id] });
   }
   const before = saidOf(scim, row);

@@ -9,6 +9,7 @@ import {
   heldError,
   judgeSuspension,
   linkPeople,
+  suspendedBy,
   suspendPeople,
 } from "#server/provisioning/scim/suspending.ts";
 import { saidOf, userTag } from "#server/provisioning/scim/userResource.ts";
@@ -27,7 +28,7 @@ export async function removeUser(scim: Scim, id: string, ifMatch: string | undef
     if (scim.removal === "suspend" && row.isActive) {
       const held = await judgeSuspension(tx, scim, id, "remove");
       if (held !== "allowed") return held;
-      await suspendPeople(tx, companyId, [id], keyName);
+      await suspendPeople(tx, companyId, [id], suspendedBy(keyName));
       await recordByKey(tx, scim, { action: "provisioning.suspend", people: [id] });
     }
     await linkPeople(tx, companyId, [id]);

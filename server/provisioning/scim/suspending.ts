@@ -116,18 +116,21 @@ async function tellAdmins(tx: Tx, scim: Scim) {
   });
 }
 
+/** Why people whom the directory suspends are suspended, with the name of its key. */
+export const suspendedBy = (keyName: string) => fillText(texts.suspendedBy, { name: keyName }).slice(0, 300);
+
 /**
  * Suspends people of the company, once, and links them to the directory. Their sessions end. Returns those who were not
  * suspended before.
  */
-export async function suspendPeople(tx: Tx, companyId: string, ids: string[], keyName: string): Promise<string[]> {
+export async function suspendPeople(tx: Tx, companyId: string, ids: string[], reason: string): Promise<string[]> {
   await lockPeople(tx, companyId, ids);
   await linkPeople(tx, companyId, ids);
   const { rows } = await sql<{ id: string }>`
     update users
     set status = 'suspended',
       suspended_at = now(),
-      suspended_reason = ${fillText(texts.suspendedBy, { name: keyName }).slice(0, 300)},
+      suspended_reason = ${reason},
       version = version + 1
     where ${isOneOf("id", ids)}
       and company_id = ${companyId}
