@@ -1,4 +1,5 @@
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
@@ -169,28 +170,29 @@ test("many keys at the same time stay within their number", async () => {
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(MAX_SCIM_KEYS - 1);
 });
 
-/** Connections that announce bodies of 4 MB and send the first byte. */
-async function announceBodies(count: number) {
+/** Connections that have sent the beginning of a request. */
+async function beginPosts(count: number, path: string, beginning: string) {
   if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as { port: number };
   return Array.from({ length: count }, () => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => {});
     socket.write(
-      `POST ${SCIM_PATH}/Groups HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key.key}\r\n` +
-        `content-type: application/scim+json\r\ncontent-length: 4000000\r\n\r\n{`,
+      `POST ${SCIM_PATH}${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key.key}\r\n` +
+        `content-type: application/scim+json\r\n${beginning}`,
     );
     return socket;
   });
 }
+const announceBodies = (count: number) => beginPosts(count, "/Groups", "content-length: 4000000\r\n\r\n{");
+const statusOf = async (socket: Socket) => Number(String((await once(socket, "data"))[0]).slice(9, 12));
 const padded = (displayName: string) => JSON.stringify({ schemas: [GROUP], displayName }) + " ".repeat(3_000_000);
 
 test("a large body that is announced holds nobody else up", async () => {
   const other = await company();
   const open = await announceBodies(12);
   let refused = 0;
-  for (const socket of open)
-    socket.once("data", (answer) => (refused += Number(/^HTTP\/1.1 503/.test(String(answer)))));
+  for (const socket of open) void statusOf(socket).then((status) => (refused += Number(status === 503)));
   // Four of them are as much as one company may hold.
   await expect.poll(() => refused, { timeout: 10_000 }).toBe(8);
   const send = async () => (await call("POST", "/Groups", " ".repeat(3_000_000))).status;
@@ -218,6 +220,19 @@ test("who leaves while the key is looked up holds no bytes", async () => {
     await expect.poll(countConnections, { timeout: 10_000 }).toBe(0);
   });
   expect((await call("POST", "/Groups", padded("Still"))).status).toBe(201);
+});
+
+test("a person whose length is not announced counts as the longest one", async () => {
+  const open = await beginPosts(12, "/Users", "transfer-encoding: chunked\r\n\r\n1\r\n{\r\n");
+  for (let at = 0; at < 5; at++) await people();
+  const statuses = open.map((socket, at) => {
+    const rest = JSON.stringify({ schemas: [USER], userName: `chunked-${at}` }).slice(1);
+    const status = statusOf(socket);
+    socket.write(`${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n`);
+    return status;
+  });
+  expect(await Promise.all(statuses)).toEqual(open.map(() => 201));
+  for (const socket of open) socket.destroy();
 });
 
 test("beyond the rate of a key is 429 in the format of SCIM, with a time to wait", async () => {

@@ -145,12 +145,11 @@ function createBodyBudget() {
     if (own > 0) held.set(companyId, own);
     else held.delete(companyId);
   };
-  return ({ companyId }: Directory, { headers }: FastifyRequest, reply: FastifyReply) => {
+  return ({ companyId }: Directory, { headers, routeOptions }: FastifyRequest, reply: FastifyReply) => {
     // A body that announces more is refused, and not read.
-    const bytes = headers["transfer-encoding"]
-      ? scimLimits.group
-      : Math.min(Number(headers["content-length"] ?? 0), scimLimits.group);
-    // Who has left while the key was looked up sends no body, and would never give the bytes back.
+    const most = routeOptions.bodyLimit ?? scimLimits.group;
+    const bytes = headers["transfer-encoding"] ? most : Math.min(Number(headers["content-length"] ?? 0), most);
+    // A connection that closed while the key was looked up would never give the bytes back.
     if (!(bytes > 0) || reply.raw.destroyed) return;
     if (all + bytes > MAX_HELD_BYTES || (held.get(companyId) ?? 0) + bytes > MAX_COMPANY_BYTES)
       throw new Problem(503, "core.overloaded", { values: { seconds: 2 } });
