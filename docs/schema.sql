@@ -2410,7 +2410,7 @@ create table group_members (
   since timestamptz default clock_timestamp() not null,
   until timestamptz,
   constraint group_members_pkey PRIMARY KEY (id),
-  constraint group_members_why_check CHECK (why = ANY (ARRAY['rule'::text, 'hand'::text]))
+  constraint group_members_why_check CHECK (why = ANY (ARRAY['rule'::text, 'hand'::text, 'provided'::text])) NOT VALID
 );
 CREATE INDEX group_members_group ON group_members (group_id, since);
 CREATE UNIQUE INDEX group_members_now ON group_members (group_id, person_id) WHERE (until IS NULL);
@@ -2437,6 +2437,16 @@ create table group_overrides (
 );
 CREATE INDEX group_overrides_until ON group_overrides (until) WHERE (until IS NOT NULL);
 CREATE INDEX group_overrides_user ON group_overrides (user_id);
+
+-- 5 rows a year per learner; kept until the person is erased, or until the directory removes it
+create table group_provided_members (
+  group_id uuid not null,
+  user_id uuid not null,
+  constraint group_provided_members_pkey PRIMARY KEY (group_id, user_id),
+  constraint group_provided_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_provided_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX group_provided_members_user ON group_provided_members (user_id);
 
 -- 20 rows a year per company; kept as long as the rule
 create table group_rule_uses (
@@ -2467,6 +2477,8 @@ create table groups (
   updated_at timestamptz default now() not null,
   updated_by uuid,
   removed_at timestamptz,
+  provided boolean default false not null,
+  external_id text,
   constraint groups_pkey PRIMARY KEY (id),
   constraint groups_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint groups_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL
@@ -2667,6 +2679,9 @@ CREATE TRIGGER pass_on_people_delete BEFORE DELETE ON users FOR EACH ROW EXECUTE
 CREATE TRIGGER pass_on_people_update AFTER UPDATE OF company_id, role ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION pass_on_people_of_leaver();
 CREATE TRIGGER users_access_delete AFTER DELETE ON users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
 CREATE TRIGGER users_access_update AFTER UPDATE ON users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
+CREATE TRIGGER users_end_hold AFTER UPDATE OF status ON users FOR EACH ROW WHEN (new.status = 'suspended'::text AND old.status <> 'suspended'::text) EXECUTE FUNCTION end_hold();
+CREATE TRIGGER users_end_provisioning AFTER UPDATE ON users FOR EACH ROW WHEN (old.company_id IS DISTINCT FROM new.company_id OR old.role <> new.role) EXECUTE FUNCTION end_provisioning();
+CREATE TRIGGER users_hold_email AFTER UPDATE OF email ON users FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email) EXECUTE FUNCTION hold_email();
 CREATE TRIGGER users_new_people AFTER INSERT ON users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_new_users();
 CREATE TRIGGER write_history_delete AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION write_membership_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION write_membership_history();
@@ -3566,6 +3581,114 @@ CREATE INDEX prompts_live ON prompts (live_version_id);
 CREATE INDEX prompts_name ON prompts (status, lower(name));
 CREATE INDEX prompts_trigrams ON prompts USING gin (name gin_trgm_ops, key gin_trgm_ops) WITH (gin_pending_list_limit='64');
 CREATE INDEX prompts_updated_by ON prompts (updated_by);
+
+-- provisioning
+
+-- 1 rows a year per learner; kept until the person is erased
+create table provisioned_people (
+  user_id uuid not null,
+  company_id uuid not null,
+  user_name text not null,
+  external_id text,
+  attributes jsonb default '{}'::jsonb not null,
+  email text,
+  email_held boolean default false not null,
+  suspended_at timestamptz,
+  removed_at timestamptz,
+  inactive_since timestamptz,
+  created_at timestamptz default now() not null,
+  updated_at timestamptz default now() not null,
+  constraint provisioned_people_pkey PRIMARY KEY (user_id),
+  constraint provisioned_people_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint provisioned_people_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX provisioned_people_emails ON provisioned_people USING gin (((lower((attributes ->> 'emails'::text)))::jsonb) jsonb_path_ops);
+CREATE UNIQUE INDEX provisioned_people_external_id ON provisioned_people (company_id, external_id) WHERE ((removed_at IS NULL) AND (external_id IS NOT NULL));
+CREATE INDEX provisioned_people_removed ON provisioned_people (company_id, external_id) WHERE (removed_at IS NOT NULL);
+CREATE INDEX provisioned_people_removed_name ON provisioned_people (company_id, lower(user_name)) WHERE (removed_at IS NOT NULL);
+CREATE INDEX provisioned_people_suspended ON provisioned_people (company_id, suspended_at) WHERE (suspended_at IS NOT NULL);
+CREATE UNIQUE INDEX provisioned_people_user_name ON provisioned_people (company_id, lower(user_name)) WHERE (removed_at IS NULL);
+
+-- 5000 rows a year per company; kept 30 days, and the last 5,000 of a company
+create table provisioning_calls (
+  id bigint generated always as identity not null,
+  company_id uuid not null,
+  key_id uuid,
+  at timestamptz default clock_timestamp() not null,
+  method text not null,
+  resource text not null,
+  person_id uuid,
+  group_id uuid,
+  status integer not null,
+  result text not null,
+  constraint provisioning_calls_pkey PRIMARY KEY (id),
+  constraint provisioning_calls_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint provisioning_calls_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE SET NULL,
+  constraint provisioning_calls_key_id_fkey FOREIGN KEY (key_id) REFERENCES provisioning_keys(id) ON DELETE SET NULL,
+  constraint provisioning_calls_person_id_fkey FOREIGN KEY (person_id) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX provisioning_calls_at ON provisioning_calls (at);
+CREATE INDEX provisioning_calls_company ON provisioning_calls (company_id, id DESC);
+CREATE INDEX provisioning_calls_group ON provisioning_calls (group_id) WHERE (group_id IS NOT NULL);
+CREATE INDEX provisioning_calls_key ON provisioning_calls (key_id) WHERE (key_id IS NOT NULL);
+CREATE INDEX provisioning_calls_person ON provisioning_calls (person_id) WHERE (person_id IS NOT NULL);
+
+-- 0.1 rows a year per learner; kept until an admin decides; a refusal for a day
+create table provisioning_holds (
+  user_id uuid not null,
+  company_id uuid not null,
+  kind text not null,
+  key_id uuid,
+  asked_at timestamptz default now() not null,
+  refused_at timestamptz,
+  refused_by uuid,
+  constraint provisioning_holds_pkey PRIMARY KEY (user_id),
+  constraint provisioning_holds_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint provisioning_holds_key_id_fkey FOREIGN KEY (key_id) REFERENCES provisioning_keys(id) ON DELETE SET NULL,
+  constraint provisioning_holds_refused_by_fkey FOREIGN KEY (refused_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint provisioning_holds_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint provisioning_holds_kind_check CHECK (kind = ANY (ARRAY['suspend'::text, 'remove'::text]))
+);
+CREATE INDEX provisioning_holds_company ON provisioning_holds (company_id, asked_at);
+CREATE INDEX provisioning_holds_key ON provisioning_holds (key_id) WHERE (key_id IS NOT NULL);
+CREATE INDEX provisioning_holds_refused_by ON provisioning_holds (refused_by) WHERE (refused_by IS NOT NULL);
+
+-- 1 rows a year per company; kept as long as the company
+create table provisioning_keys (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid not null,
+  name text not null,
+  prefix text not null,
+  key_hash text not null,
+  created_by uuid,
+  created_at timestamptz default now() not null,
+  expires_at timestamptz,
+  last_used_at timestamptz,
+  revoked_at timestamptz,
+  constraint provisioning_keys_pkey PRIMARY KEY (id),
+  constraint provisioning_keys_key_hash_key UNIQUE (key_hash),
+  constraint provisioning_keys_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint provisioning_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL
+);
+CREATE INDEX provisioning_keys_company ON provisioning_keys (company_id, created_at DESC);
+CREATE INDEX provisioning_keys_created_by ON provisioning_keys (created_by) WHERE (created_by IS NOT NULL);
+
+-- 1 rows a year per company; kept as long as the company
+create table provisioning_settings (
+  company_id uuid not null,
+  removal text default 'suspend'::text not null,
+  invites boolean default false not null,
+  mapping jsonb default '{}'::jsonb not null,
+  counted_from timestamptz default '-infinity'::timestamptz not null,
+  version integer default 0 not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  constraint provisioning_settings_pkey PRIMARY KEY (company_id),
+  constraint provisioning_settings_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint provisioning_settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint provisioning_settings_removal_check CHECK (removal = ANY (ARRAY['suspend'::text, 'leave'::text]))
+);
+CREATE INDEX provisioning_settings_updated_by ON provisioning_settings (updated_by) WHERE (updated_by IS NOT NULL);
 
 -- recordings
 
@@ -4470,6 +4593,28 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION end_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from provisioning_holds where user_id = new.id and refused_at is null;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION end_provisioning()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from provisioned_people where user_id = new.id;
+  delete from provisioning_holds where user_id = new.id;
+  delete from group_provided_members where user_id = new.id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION figures_of_turns(ids uuid[])
  RETURNS SETOF conversation_figures
  LANGUAGE sql
@@ -4893,6 +5038,23 @@ CREATE OR REPLACE FUNCTION history_time()
  LANGUAGE sql
  STABLE
 RETURN (NULLIF(current_setting('lyceum.happened_at'::text, true), ''::text))::timestamptz
+;
+
+CREATE OR REPLACE FUNCTION hold_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update provisioned_people
+  set email_held = lower(new.email) is distinct from coalesce(provisioned_people.email, lower(old.email))
+    and exists (
+      select from users
+      where users.id = nullif(current_setting('lyceum.actor', true), '')::uuid
+        and users.role = 'admin'
+    )
+  where user_id = new.id;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION is_overdue(due date, zone text, status text)

@@ -41,6 +41,7 @@ export { paths } from "#server/paths/domain.ts";
 export { player } from "#server/player/domain.ts";
 export { privacy } from "#server/privacy/domain.ts";
 export { prompts } from "#server/prompts/domain.ts";
+export { provisioning } from "#server/provisioning/domain.ts";
 export { rawData } from "#server/rawData/domain.ts";
 export { recordings } from "#server/recordings/domain.ts";
 export { reminders } from "#server/reminders/domain.ts";

@@ -34,6 +34,7 @@ test("only launches, commits and what content reports never wait", () => {
 
 test("exports, reports and analyses come last", () => {
   expect(withPriority("heavy")).toEqual([
+    "DELETE /scim/v2/Groups/:id",
     "GET /api/admin/events/:id/registrations.csv",
     "GET /api/admin/events/:id/registrations.xlsx",
     "GET /api/analysis-runs/:id/comparison",
@@ -69,6 +70,10 @@ test("exports, reports and analyses come last", () => {
     "GET /api/team/people/export",
     "GET /api/variable-values/export",
     "GET /api/verify/:number/proof",
+    "GET /scim/v2/Groups",
+    "GET /scim/v2/Groups/:id",
+    "GET /scim/v2/Users",
+    "PATCH /scim/v2/Groups/:id",
     "POST /api/analysis-estimates",
     "POST /api/companies/:id/reminder-plan/preview",
     "POST /api/companies/:id/requirements/preview",
@@ -86,6 +91,11 @@ test("exports, reports and analyses come last", () => {
     "POST /api/paths/:id/assign/preview",
     "POST /api/paths/:id/publish/preview",
     "POST /api/reports/issue/:id",
+    "POST /scim/v2/.search",
+    "POST /scim/v2/Groups",
+    "POST /scim/v2/Groups/.search",
+    "POST /scim/v2/Users/.search",
+    "PUT /scim/v2/Groups/:id",
   ]);
 });
 

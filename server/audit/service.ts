@@ -9,6 +9,7 @@ import {
   auditAction,
   type AuditAction,
   type AuditDetails,
+  DIRECTORY,
   NOBODY,
   type audit,
 } from "#shared/audit/audit.ts";
@@ -32,7 +33,7 @@ const nameColumns = {
 } as const;
 type Named = { [table in keyof typeof nameColumns]?: string };
 
-type AuditInput = {
+export type AuditInput = {
   action: AuditAction;
   /** The thing concerned by its table and id: `{ chatbots: id }`. */
   object?: Named;
@@ -44,6 +45,9 @@ type AuditInput = {
   details?: AuditDetails;
 };
 
+/** Who does it: a person, or the directory of a company, which is named in the details. */
+type Actor = Pick<User, "id" | "role" | "apiKey"> | { id: null; role: typeof DIRECTORY; apiKey?: undefined };
+
 /** The number of entries in a statement, which can have 65,535 parameters. */
 const BATCH = 5000;
 
@@ -53,7 +57,7 @@ const BATCH = 5000;
  */
 export async function record(
   db: Db,
-  { user }: { user: Pick<User, "id" | "role" | "apiKey"> },
+  { user }: { user: Actor },
   { action, object, people, companyId = null, courseId = null, details = {} }: AuditInput,
 ) {
   if (people && people.length === 0) return;

@@ -30,5 +30,5 @@ export const probes: Probes = {
       },
     };
   },
-  companyRows: { group_overrides: ofGroup },
+  companyRows: { group_overrides: ofGroup, group_provided_members: ofGroup },
 };

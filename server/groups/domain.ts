@@ -20,7 +20,7 @@ export const groups = defineDomain({
       growth: rows(10, "company"),
       kept: `${untilRemoved}; its name as long as the company, for reports about it`,
       authors: { updated_by: "Groups you last changed" },
-      notPersonal: { "the definition": "name description rule" },
+      notPersonal: { "the definition": "name description rule external_id" },
     },
     group_rule_uses: {
       growth: rows(20, "company"),
@@ -32,6 +32,7 @@ export const groups = defineDomain({
       kept: `${withAccount}, or until its last day`,
       authors: { created_by: "People you put into groups or keep out of them" },
     },
+    group_provided_members: { growth: rows(5, "learner"), kept: `${withAccount}, or until the directory removes it` },
     group_members: {
       growth: rows(6, "learner"),
       kept: forGood,

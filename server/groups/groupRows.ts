@@ -22,6 +22,7 @@ const columns = [
   "groups.name",
   "groups.description",
   "groups.rule",
+  "groups.provided",
   "groups.people",
   "groups.version",
   "groups.updatedAt",
@@ -40,7 +41,9 @@ export async function listGroups(ctx: Ctx<User>, query: QueryOf<typeof groups.li
   await findCompany(ctx, query.companyId);
   let rows = groupsInScope(ctx).where("groups.companyId", "=", query.companyId);
   if (query.q) rows = rows.where(searchFor(query.q, ["groups.name"]));
-  if (query.kind) rows = rows.where("groups.rule", query.kind === "rule" ? "is not" : "is", null);
+  if (query.kind === "rule") rows = rows.where("groups.rule", "is not", null);
+  else if (query.kind)
+    rows = rows.where("groups.rule", "is", null).where("groups.provided", "=", query.kind === "provided");
   const order = orderBy(
     query.sort,
     { name: { notNull: sql`lower(groups.name)` }, people: { notNull: sql`groups.people` } },
@@ -204,7 +207,7 @@ export async function listPersonGroups({ db, user }: Ctx<User>, id: string) {
     id: string;
     companyId: string;
     name: string;
-    why: "rule" | "hand" | "out";
+    why: MemberWhy;
     since: string;
     until: string | null;
   }>`

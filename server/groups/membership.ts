@@ -10,6 +10,7 @@ export const lockGroups = (tx: Tx, companyId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`groups ${companyId}`}, 0))`.execute(tx);
 
 export type RuledGroup = { id: string; companyId: string; rule: PersonCondition | null };
+type Why = "rule" | "hand" | "provided";
 
 /** The time zone of the company, and the kinds of the fields that these rules refer to. */
 export async function readRuleContext(
@@ -42,14 +43,24 @@ export async function readFieldKinds(db: Db, rules: (PersonCondition | null)[]) 
 }
 
 /**
- * SQL: `(person_id, why)` of everyone who belongs to a group now: by hand, or by its rule unless kept out. With `only`,
- * checks these people alone.
+ * SQL: `(person_id, why)` of everyone who belongs to a group now: by hand, or by its rule or the directory of the
+ * company unless kept out. With `only`, checks these people alone.
  */
 export function wantedMembers({ id, companyId, rule }: RuledGroup, context: RuleContext, only?: string[]) {
   const { zone } = context;
-  return sql<{ personId: string; why: "rule" | "hand" }>`
+  // Not joined: before the table has statistics, each person would be compared with each of its rows.
+  const isNamed = sql<boolean>`exists (
+    select from group_provided_members named
+    where named.group_id = ${id}
+      and named.user_id = users.id
+  )`;
+  return sql<{ personId: string; why: Why }>`
     select users.id as person_id,
-      case when placed.place = 'in' then 'hand' else 'rule' end as why
+      case
+        when placed.place = 'in' then 'hand'
+        when ${isNamed} then 'provided'
+        else 'rule'
+      end as why
     from users
     left join group_overrides placed
       on placed.group_id = ${id}
@@ -60,7 +71,10 @@ export function wantedMembers({ id, companyId, rule }: RuledGroup, context: Rule
       and ${only ? isOneOf("users.id", only) : sql`true`}
       and (
         placed.place = 'in'
-        or (placed.place is null and ${rule ? compileRule(rule, context) : sql`false`})
+        or (
+          placed.place is null
+          and (${isNamed} or ${rule ? compileRule(rule, context) : sql`false`})
+        )
       )`;
 }
 

@@ -20,6 +20,12 @@ export const personalData: PersonalData = {
       "Groups that an admin put you into or keeps you out of",
       ownedBy("user_id"),
     ),
+    deleted(
+      "groupProvidedMembers",
+      "group_provided_members",
+      "Groups that the directory of your company puts you into",
+      ownedBy("user_id"),
+    ),
   ],
   sections: [
     {
@@ -41,6 +47,17 @@ export const personalData: PersonalData = {
       table: "group_overrides",
       extra: NAME,
       omit: { user_id: SAME_PERSON, created_by: "another person" },
+      keys: ["group_id"],
+      where: ownedBy("user_id"),
+    },
+    {
+      key: "groupProvidedMembers",
+      purpose,
+      basis: interest,
+      retention: untilErased,
+      table: "group_provided_members",
+      extra: NAME,
+      omit: { user_id: SAME_PERSON },
       keys: ["group_id"],
       where: ownedBy("user_id"),
     },

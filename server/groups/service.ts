@@ -66,11 +66,13 @@ export const updateGroup = (ctx: Ctx<User>, id: string, { version, ...change }: 
   withUniqueName(
     inTransaction(ctx.db, async (tx) => {
       const scoped = { ...ctx, db: tx };
-      const { companyId, version: current, updatedBy, updatedAt } = await lockGroup(ctx, tx, id);
+      const { companyId, name, provided, version: current, updatedBy, updatedAt } = await lockGroup(ctx, tx, id);
       if (current !== version) {
         const changedBy = await nameOf(tx, updatedBy);
         throw conflict("core.conflict", { current: await getGroup(scoped, id), changedBy, changedAt: updatedAt });
       }
+      if (provided && (change.rule || (change.name !== undefined && change.name !== name)))
+        throw conflict("groups.provided");
       if (change.rule) {
         await checkRule(tx, companyId, change.rule, id);
         await checkEnrolmentRules(tx, id, change.rule);
@@ -155,20 +157,26 @@ export async function removeGroup(ctx: Ctx<User>, id: string) {
     const [first] = usedBy;
     if (first) throw conflict("groups.used", { usedBy }, { name: first.name, count: usedBy.length });
     await record(tx, ctx, { action: "groups.remove", object: { groups: id }, companyId });
-    await tx.deleteFrom("groupOverrides").where("groupId", "=", id).execute();
-    await tx.deleteFrom("groupRuleUses").where("groupId", "=", id).execute();
-    await tx
-      .updateTable("groupMembers")
-      .set({ until: sql<string>`greatest(clock_timestamp(), since)` })
-      .where("groupId", "=", id)
-      .where("until", "is", null)
-      .execute();
-    await tx
-      .updateTable("groups")
-      .set({ removedAt: sql<string>`now()`, people: 0, rule: null, followsDays: false })
-      .where("id", "=", id)
-      .execute();
+    await closeGroup(tx, id);
   });
+}
+
+/** Marks a group as deleted: everyone leaves it. Call under `lockGroups`, after looking for what uses it. */
+export async function closeGroup(tx: Tx, id: string) {
+  await tx.deleteFrom("groupOverrides").where("groupId", "=", id).execute();
+  await tx.deleteFrom("groupRuleUses").where("groupId", "=", id).execute();
+  await tx
+    .updateTable("groupMembers")
+    .set({ until: sql<string>`greatest(clock_timestamp(), since)` })
+    .where("groupId", "=", id)
+    .where("until", "is", null)
+    .execute();
+  await tx
+    .updateTable("groups")
+    .set({ removedAt: sql<string>`now()`, people: 0, rule: null, followsDays: false })
+    .where("id", "=", id)
+    .execute();
+  await tx.deleteFrom("groupProvidedMembers").where("groupId", "=", id).execute();
 }
 
 /** The first people by name that a preview shows. */

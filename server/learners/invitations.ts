@@ -1,4 +1,4 @@
-import { type NotNull, sql } from "kysely";
+import { type NotNull, type RawBuilder, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countFreeSeats } from "#server/auth/account/companySeats.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
@@ -7,6 +7,7 @@ import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import type { Services } from "#server/core/services.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { invitationMail } from "#server/learners/mails.ts";
 import { listSelectedLearners } from "#server/learners/learnerRows.ts";
@@ -135,7 +136,15 @@ export async function enrolInCourses(
  * Creates a new invitation link, which replaces the old one, and emails it. False if the person is not in status
  * invited.
  */
-export async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
+export const sendInvitation = (ctx: Ctx<User>, tx: Tx, userId: string) =>
+  writeInvitation(ctx, tx, userId, {
+    invitedBy: ctx.user.id,
+    isAllowed: inScope(ctx.user, { company: "companies.id" }),
+  });
+
+type Inviter = { invitedBy: string | null; isAllowed: RawBuilder<boolean> };
+/** The same for an inviter who is no person. `isAllowed` is a condition on the company. */
+export async function writeInvitation(services: Services, tx: Tx, userId: string, { invitedBy, isAllowed }: Inviter) {
   const token = newToken();
   const now = new Date();
   const person = await tx
@@ -143,12 +152,12 @@ export async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
     .set({
       invitationHash: hashToken(token),
       invitedAt: now.toISOString(),
-      invitedBy: ctx.user.id,
+      invitedBy,
       invitationExpiresAt: new Date(now.getTime() + INVITATION_DAYS * 86_400_000).toISOString(),
     })
     .from("companies")
     .whereRef("companies.id", "=", "users.companyId")
-    .where(inScope(ctx.user, { company: "companies.id" }))
+    .where(isAllowed)
     .where("users.id", "=", userId)
     .where("users.status", "=", "invited")
     .where("users.email", "is not", null)
@@ -164,10 +173,10 @@ export async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
   if (!person) return false;
   const mail = invitationMail({
     ...person,
-    link: `${ctx.config.publicUrl}/register?invitation=${token}`,
+    link: `${services.config.publicUrl}/register?invitation=${token}`,
     days: INVITATION_DAYS,
   });
-  await enqueueMail(ctx, tx, {
+  await enqueueMail(services, tx, {
     recipient: person.email,
     userId,
     companyId: person.companyId,

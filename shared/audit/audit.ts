@@ -50,6 +50,8 @@ export const auditKind = z.enum(["administration", "accounts"]);
 
 /** Actor role of an entry without a known actor, such as a failed login. */
 export const NOBODY = "nobody";
+/** Actor role of what the directory of a company does; its key is `directory` in the details. */
+export const DIRECTORY = "directory";
 
 /**
  * A name is `null` if the person was erased or never known (role `nobody`). `details` holds counts, field names and

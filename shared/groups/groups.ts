@@ -26,6 +26,8 @@ export const group = z.object({
   name: z.string(),
   description: z.string(),
   rule: personCondition.nullable(),
+  /** Its members come from the directory of the company. */
+  provided: z.boolean(),
   people: z.int(),
   version: z.int(),
   updatedAt: z.string(),
@@ -48,7 +50,7 @@ export const groupDetail = group.extend({
 export type GroupDetail = z.infer<typeof groupDetail>;
 
 /** `out`: kept out by hand. */
-export const memberWhy = z.enum(["rule", "hand", "out"]);
+export const memberWhy = z.enum(["rule", "hand", "provided", "out"]);
 export type MemberWhy = z.infer<typeof memberWhy>;
 export const member = z.object({
   id: z.uuid(),
@@ -80,7 +82,7 @@ export const groups = defineContracts("groups", {
     does: "List the groups of a company, with the names of what their rules refer to",
     query: listQuery.extend({
       companyId: z.uuid(),
-      kind: z.enum(["rule", "hand"]).optional(),
+      kind: z.enum(["rule", "hand", "provided"]).optional(),
       sort: sortBy("name", "people").default("name"),
     }),
     reply: page(group.extend({ names: ruleNames })),

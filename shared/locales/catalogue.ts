@@ -45,6 +45,7 @@ import type paths from "#shared/locales/en/paths.json";
 import type player from "#shared/locales/en/player.json";
 import type privacy from "#shared/locales/en/privacy.json";
 import type prompts from "#shared/locales/en/prompts.json";
+import type provisioning from "#shared/locales/en/provisioning.json";
 import type questionClusters from "#shared/locales/en/questionClusters.json";
 import type quizzes from "#shared/locales/en/quizzes.json";
 import type rawData from "#shared/locales/en/rawData.json";
@@ -113,6 +114,7 @@ export type Texts = {
   player: typeof player;
   privacy: typeof privacy;
   prompts: typeof prompts;
+  provisioning: typeof provisioning;
   questionClusters: typeof questionClusters;
   quizzes: typeof quizzes;
   rawData: typeof rawData;

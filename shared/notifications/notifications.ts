@@ -24,6 +24,7 @@ export const notificationKinds = {
   importFailed: { isShown: true, isMailed: false },
   commentMention: { isShown: true, isMailed: true },
   commentAnswer: { isShown: true, isMailed: true },
+  suspensionsHeld: { isShown: true, isMailed: true },
   unclearMarked: { isShown: true, isMailed: false },
   catalogueRequests: { isShown: true, isMailed: true },
 } as const;

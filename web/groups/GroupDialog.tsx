@@ -27,6 +27,7 @@ export function GroupDialog({ companyId, group, onClose }: Props) {
   const [kind, setKind] = useState<"rule" | "hand">(group && !group.rule ? "hand" : "rule");
   const [edited, setDraft] = useState<DraftRule | null>(() => toDraft(group?.rule ?? null));
   const isForeign = edited === null;
+  const isProvided = group?.provided ?? false;
   // Fields arrive after the dialog has opened; the first one is the usual first condition.
   const first = choices.fields[0];
   const isUntouched = edited?.tests.length === 0 && edited.any.length === 0;
@@ -84,6 +85,8 @@ export function GroupDialog({ companyId, group, onClose }: Props) {
           maxLength={120}
           autoComplete="off"
           data-autofocus
+          readOnly={isProvided}
+          {...(isProvided && { description: t("groups.directoryText") })}
           {...form.getInputProps("name")}
         />
         <TextInput
@@ -92,22 +95,24 @@ export function GroupDialog({ companyId, group, onClose }: Props) {
           autoComplete="off"
           {...form.getInputProps("description")}
         />
-        <Input.Wrapper label={t("groups.whoBelongs")} labelElement="div">
-          <SegmentedControl
-            fullWidth
-            mt={4}
-            aria-label={t("groups.whoBelongs")}
-            value={kind}
-            data={[
-              { value: "rule", label: t("groups.byRule") },
-              { value: "hand", label: t("groups.byHandOnly") },
-            ]}
-            onChange={(value) => {
-              setKind(value as "rule" | "hand");
-              setFailure(null);
-            }}
-          />
-        </Input.Wrapper>
+        {!isProvided && (
+          <Input.Wrapper label={t("groups.whoBelongs")} labelElement="div">
+            <SegmentedControl
+              fullWidth
+              mt={4}
+              aria-label={t("groups.whoBelongs")}
+              value={kind}
+              data={[
+                { value: "rule", label: t("groups.byRule") },
+                { value: "hand", label: t("groups.byHandOnly") },
+              ]}
+              onChange={(value) => {
+                setKind(value as "rule" | "hand");
+                setFailure(null);
+              }}
+            />
+          </Input.Wrapper>
+        )}
         {kind === "rule" && draft && (
           <RuleEditor
             rule={draft}
@@ -119,7 +124,7 @@ export function GroupDialog({ companyId, group, onClose }: Props) {
           />
         )}
         {kind === "rule" && isForeign && rule && <p>{ruleText(rule, choices.names)}</p>}
-        {(kind === "rule" || group) && (
+        {(kind === "rule" || group) && !isProvided && (
           <RulePreview
             companyId={companyId}
             groupId={group?.id}

@@ -10,6 +10,7 @@ import {
   IconUserPlus,
 } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
@@ -26,9 +27,9 @@ import { toast } from "#web/core/toast/toast.ts";
 import { GroupDialog } from "#web/groups/GroupDialog.tsx";
 import classes from "#web/groups/groups.module.css";
 import { PlaceDialog } from "#web/groups/PlaceDialog.tsx";
-import { ruleText } from "#web/groups/ruleText.ts";
+import { whoBelongs } from "#web/groups/ruleText.ts";
 import { useGroupActions } from "#web/groups/useGroupActions.tsx";
-import { groups, type Member, memberWhy } from "#shared/groups/groups.ts";
+import { type GroupDetail, groups, type Member, memberWhy } from "#shared/groups/groups.ts";
 import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 const icon = { size: 18, stroke: 1.7 };
@@ -46,9 +47,15 @@ export function GroupPage() {
   const actions = useGroupActions(() => void navigate(list));
   const place = useApiMutation(groups.place);
   const params = { id: group.id };
+  // Somebody or something else than a person decides who belongs to it.
+  const isFollowed = group.rule !== null || group.provided;
+  const freeLabel = ({ why }: Member) => {
+    if (group.provided) return "groups.freeDirectory";
+    return group.rule === null && why === "hand" ? "groups.takeOut" : "groups.free";
+  };
   const move = async (row: Member, to: "in" | "out" | null) => {
     await place.mutateAsync({ params, body: { ids: [row.id], place: to } });
-    const isTakenOut = to === null && group.rule === null;
+    const isTakenOut = to === null && !isFollowed;
     toast.done(
       isTakenOut
         ? t("groups.placed.takenOut", { name: row.name || row.email })
@@ -66,7 +73,7 @@ export function GroupPage() {
     <>
       <PageHead
         title={group.name}
-        line={group.rule ? ruleText(group.rule, group.names) : t("groups.chosenByHand")}
+        line={whoBelongs(group)}
         parent={{ to: list, label: group.company }}
         actions={
           <>
@@ -103,6 +110,7 @@ export function GroupPage() {
         {[
           group.description,
           group.rule && t("groups.follows"),
+          group.provided && t("groups.directoryText"),
           t("groups.change.text", { joined: formatNumber(group.joined), left: formatNumber(group.left) }),
         ]
           .filter(Boolean)
@@ -166,24 +174,24 @@ export function GroupPage() {
         phone={(row) => ({ line: whyText(row) })}
         menu={(row) => (
           <>
-            {row.why !== "out" && group.rule !== null && (
+            {row.why !== "out" && isFollowed && (
               <Menu.Item leftSection={<IconBan {...icon} />} onClick={() => void move(row, "out").catch(() => {})}>
                 {t("groups.keepOut")}
               </Menu.Item>
             )}
-            {row.why !== "rule" && (
+            {(row.why === "hand" || row.why === "out") && (
               <Menu.Item
-                leftSection={group.rule === null ? <IconUserMinus {...icon} /> : <IconArrowBackUp {...icon} />}
+                leftSection={!isFollowed ? <IconUserMinus {...icon} /> : <IconArrowBackUp {...icon} />}
                 onClick={() => void move(row, null).catch(() => {})}
               >
-                {t(group.rule === null && row.why === "hand" ? "groups.takeOut" : "groups.free")}
+                {t(freeLabel(row))}
               </Menu.Item>
             )}
           </>
         )}
         empty={{
           title: t("groups.noMembers"),
-          text: t(group.rule ? "groups.noMembersRule" : "groups.noMembersHand"),
+          text: emptyText(group, t),
           action: addButton,
         }}
       />
@@ -191,4 +199,9 @@ export function GroupPage() {
       {placing && <PlaceDialog group={group} place={placing} onClose={() => setPlacing(null)} />}
     </>
   );
+}
+
+function emptyText({ rule, provided }: GroupDetail, t: TFunction) {
+  if (provided) return t("groups.noMembersProvided");
+  return t(rule ? "groups.noMembersRule" : "groups.noMembersHand");
 }

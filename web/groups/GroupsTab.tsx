@@ -1,5 +1,13 @@
 import { Button, Menu } from "@mantine/core";
-import { IconDownload, IconFilter, IconPencil, IconPlus, IconTrash, IconUsers } from "@tabler/icons-react";
+import {
+  IconDownload,
+  IconFilter,
+  IconFolderUp,
+  IconPencil,
+  IconPlus,
+  IconTrash,
+  IconUsers,
+} from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Num } from "#web/core/display/Num.tsx";
@@ -7,11 +15,12 @@ import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { GroupDialog } from "#web/groups/GroupDialog.tsx";
 import classes from "#web/groups/groups.module.css";
-import { ruleText } from "#web/groups/ruleText.ts";
+import { kindOf, whoBelongs } from "#web/groups/ruleText.ts";
 import { useGroupActions } from "#web/groups/useGroupActions.tsx";
 import { type Group, groups, type GroupDetail } from "#shared/groups/groups.ts";
 
 const icon = { size: 18, stroke: 1.7 };
+const icons = { rule: <IconFilter {...icon} />, hand: <IconUsers {...icon} />, provided: <IconFolderUp {...icon} /> };
 type Row = Group & Pick<GroupDetail, "names">;
 
 /** The groups of a company. */
@@ -25,7 +34,6 @@ export function GroupsTab({ companyId }: { companyId: string }) {
       {t("groups.add")}
     </Button>
   );
-  const who = (row: Row) => (row.rule ? ruleText(row.rule, row.names) : t("groups.chosenByHand"));
   return (
     <>
       {isPhone && <div className={classes.phoneTool}>{addButton}</div>}
@@ -40,7 +48,10 @@ export function GroupsTab({ companyId }: { companyId: string }) {
           {
             key: "kind",
             label: t("groups.kind"),
-            options: (["rule", "hand"] as const).map((value) => ({ value, label: t(`groups.kinds.${value}`) })),
+            options: (["rule", "hand", "provided"] as const).map((value) => ({
+              value,
+              label: t(`groups.kinds.${value}`),
+            })),
           },
         ]}
         {...(!isPhone && { tools: addButton })}
@@ -50,14 +61,14 @@ export function GroupsTab({ companyId }: { companyId: string }) {
           <span
             className={classes.icon}
             data-rule={row.rule ? true : undefined}
-            title={t(`groups.kinds.${row.rule ? "rule" : "hand"}`)}
+            title={t(`groups.kinds.${kindOf(row)}`)}
           >
-            {row.rule ? <IconFilter {...icon} /> : <IconUsers {...icon} />}
+            {icons[kindOf(row)]}
           </span>
         )}
         note={(row) => (
-          <span className={classes.clip} title={who(row)}>
-            {who(row)}
+          <span className={classes.clip} title={whoBelongs(row)}>
+            {whoBelongs(row)}
           </span>
         )}
         to={(row) => `/companies/${companyId}/groups/${row.id}`}
@@ -86,7 +97,7 @@ export function GroupsTab({ companyId }: { companyId: string }) {
             </Menu.Item>
           </>
         )}
-        phone={(row) => ({ line: who(row), side: <Num value={row.people} /> })}
+        phone={(row) => ({ line: whoBelongs(row), side: <Num value={row.people} /> })}
         empty={{ title: t("groups.none"), text: t("groups.noneText"), action: addButton }}
       />
       {edited && (

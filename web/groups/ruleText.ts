@@ -1,6 +1,7 @@
 import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { PersonCondition, PersonTest } from "#shared/conditions/conditions.ts";
+import type { Group, GroupDetail } from "#shared/groups/groups.ts";
 
 /** Names of what a rule refers to, by id; variables by key. */
 export type RuleNames = Readonly<Record<string, string>>;
@@ -52,4 +53,17 @@ export function ruleText({ match, tests }: PersonCondition, names: RuleNames): s
     }),
   );
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** How the people of a group are chosen. */
+export const kindOf = ({ rule, provided }: Pick<Group, "rule" | "provided">) => {
+  if (provided) return "provided";
+  return rule ? "rule" : "hand";
+};
+
+/** Who belongs to a group, in words. */
+export function whoBelongs(group: Pick<GroupDetail, "rule" | "provided" | "names">) {
+  const { rule, provided, names } = group;
+  if (provided) return i18n.t("groups.fromDirectory");
+  return rule ? ruleText(rule, names) : i18n.t("groups.chosenByHand");
 }

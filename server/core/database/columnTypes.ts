@@ -42,6 +42,7 @@ import type { PackageReading } from "#shared/packages/packageCheck.ts";
 import type { Finding, Manifest, PackageName } from "#shared/packages/packages.ts";
 import type { Part, SessionEvent } from "#shared/player/player.ts";
 import type { PathStep } from "#shared/paths/steps.ts";
+import type { ProvisioningMapping } from "#shared/provisioning/provisioning.ts";
 import type { Receipt } from "#shared/privacy/privacy.ts";
 import type { KeyScope } from "#shared/core/users.ts";
 import type { CompletionBefore } from "#shared/completions/completionBefore.ts";
@@ -128,6 +129,9 @@ export type ColumnTypes = {
   "enrolment_rules.condition": PersonCondition;
   "enrolment_rules.due": Due;
   "groups.rule": PersonCondition;
+  "provisioned_people.attributes": Record<string, unknown>;
+  "provisioning_settings.mapping": ProvisioningMapping;
+  "provisioning_settings.removal": "suspend" | "leave";
   "files.custom_metadata": Record<string, string>;
   "flow_backfills.removed": Record<string, FoldedValue>;
   "flows.transform": Transform;

@@ -1503,7 +1503,7 @@ export interface GroupMembers {
   personId: string;
   since: Generated<ColumnType<string, Date | string, Date | string>>;
   until: ColumnType<string, Date | string, Date | string> | null;
-  why: 'rule' | 'hand';
+  why: 'rule' | 'hand' | 'provided';
 }
 
 export interface GroupOverrides {
@@ -1513,6 +1513,11 @@ export interface GroupOverrides {
   note: Generated<string>;
   place: 'in' | 'out';
   until: string | null;
+  userId: string;
+}
+
+export interface GroupProvidedMembers {
+  groupId: string;
   userId: string;
 }
 
@@ -1529,10 +1534,12 @@ export interface Groups {
   companyId: string;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   description: Generated<string>;
+  externalId: string | null;
   followsDays: Generated<boolean>;
   id: Generated<string>;
   name: string;
   people: Generated<number>;
+  provided: Generated<boolean>;
   removedAt: ColumnType<string, Date | string, Date | string> | null;
   rule: ColumnType<ColumnTypes["groups.rule"], string, string> | null;
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -1978,6 +1985,68 @@ export interface PromptVersions {
   note: Generated<string>;
   number: number;
   promptId: string;
+}
+
+export interface ProvisionedPeople {
+  attributes: Generated<ColumnType<ColumnTypes["provisioned_people.attributes"], string, string>>;
+  companyId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  email: string | null;
+  emailHeld: Generated<boolean>;
+  externalId: string | null;
+  inactiveSince: ColumnType<string, Date | string, Date | string> | null;
+  removedAt: ColumnType<string, Date | string, Date | string> | null;
+  suspendedAt: ColumnType<string, Date | string, Date | string> | null;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  userId: string;
+  userName: string;
+}
+
+export interface ProvisioningCalls {
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  companyId: string;
+  groupId: string | null;
+  id: Generated<ColumnType<number, number, number>>;
+  keyId: string | null;
+  method: string;
+  personId: string | null;
+  resource: string;
+  result: string;
+  status: number;
+}
+
+export interface ProvisioningHolds {
+  askedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  companyId: string;
+  keyId: string | null;
+  kind: 'suspend' | 'remove';
+  refusedAt: ColumnType<string, Date | string, Date | string> | null;
+  refusedBy: string | null;
+  userId: string;
+}
+
+export interface ProvisioningKeys {
+  companyId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  expiresAt: ColumnType<string, Date | string, Date | string> | null;
+  id: Generated<string>;
+  keyHash: string;
+  lastUsedAt: ColumnType<string, Date | string, Date | string> | null;
+  name: string;
+  prefix: string;
+  revokedAt: ColumnType<string, Date | string, Date | string> | null;
+}
+
+export interface ProvisioningSettings {
+  companyId: string;
+  countedFrom: Generated<ColumnType<string, Date | string, Date | string>>;
+  invites: Generated<boolean>;
+  mapping: Generated<ColumnType<ColumnTypes["provisioning_settings.mapping"], string, string>>;
+  removal: Generated<ColumnTypes["provisioning_settings.removal"]>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
 }
 
 export interface QuestionClusters {
@@ -2774,6 +2843,7 @@ export interface DB {
   groupChanges: GroupChanges;
   groupMembers: GroupMembers;
   groupOverrides: GroupOverrides;
+  groupProvidedMembers: GroupProvidedMembers;
   groupRuleUses: GroupRuleUses;
   groups: Groups;
   issuedReports: IssuedReports;
@@ -2816,6 +2886,11 @@ export interface DB {
   promptResults: PromptResults;
   prompts: Prompts;
   promptVersions: PromptVersions;
+  provisionedPeople: ProvisionedPeople;
+  provisioningCalls: ProvisioningCalls;
+  provisioningHolds: ProvisioningHolds;
+  provisioningKeys: ProvisioningKeys;
+  provisioningSettings: ProvisioningSettings;
   questionClusters: QuestionClusters;
   questionVectors: QuestionVectors;
   quizAllowances: QuizAllowances;

@@ -40,7 +40,8 @@ const storageProblems = {
   full: "core.diskFull",
 } as const;
 
-function asProblem(thrown: unknown, request: FastifyRequest): Problem {
+/** Any thrown error as a reply of the server. */
+export function asProblem(thrown: unknown, request: FastifyRequest): Problem {
   if (thrown instanceof Problem) return thrown;
   if (isDiskFull(thrown)) return new Problem(503, "core.diskFull");
   if (thrown instanceof StorageDown) return new Problem(503, storageProblems[thrown.reason]);

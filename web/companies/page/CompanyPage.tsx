@@ -24,6 +24,7 @@ import { AssignDialog } from "#web/learners/AssignDialog.tsx";
 import { InviteDialog } from "#web/learners/InviteDialog.tsx";
 import { LearnerTable } from "#web/learners/LearnerTable.tsx";
 import { ManagersTab } from "#web/managers/ManagersTab.tsx";
+import { ProvisioningTab } from "#web/provisioning/ProvisioningTab.tsx";
 import { companies } from "#shared/companies/companies.ts";
 
 const tabs = [
@@ -35,6 +36,7 @@ const tabs = [
   "fields",
   "branding",
   "signIn",
+  "provisioning",
   "settings",
 ] as const;
 
@@ -144,6 +146,9 @@ export function CompanyPage() {
           </Tabs.Panel>
           <Tabs.Panel value="signIn">
             <SignInTab company={company} />
+          </Tabs.Panel>
+          <Tabs.Panel value="provisioning">
+            <ProvisioningTab companyId={id} />
           </Tabs.Panel>
           <Tabs.Panel value="settings">
             <SettingsTab company={company} />

@@ -1,0 +1,52 @@
+import type { Tx } from "#server/core/database/db.ts";
+import { type Definition, listDefinitions } from "#server/fields/values.ts";
+import type { Services } from "#server/core/services.ts";
+import { userType, type ResourceType } from "#server/provisioning/scim/attributes.ts";
+import type { ProvisioningMapping } from "#shared/provisioning/provisioning.ts";
+import { SCIM_PATH } from "#shared/provisioning/provisioning.ts";
+
+/** The key of a request: which company it is for, and who the audit log names. */
+export type Directory = { keyId: string; companyId: string; prefix: string; name: string };
+
+/** A call of a directory: what the server and the company say about it. */
+export type Scim = Services & {
+  directory: Directory;
+  base: string;
+  /** The fields of the company, and which attributes are stored in them. */
+  fields: Definition[];
+  mapping: ProvisioningMapping;
+  /** Fields that no attribute is stored in: they are attributes themselves. */
+  unmapped: Definition[];
+  removal: "suspend" | "leave";
+  invites: boolean;
+  users: ResourceType;
+};
+
+/** In a transaction: the same call on its connection. */
+export const within = (scim: Scim, tx: Tx): Scim => ({ ...scim, db: tx });
+
+export async function readScim(services: Services, directory: Directory): Promise<Scim> {
+  const { db, config } = services;
+  const fields = await listDefinitions(db, directory.companyId);
+  const settings = await db
+    .selectFrom("provisioningSettings")
+    .where("companyId", "=", directory.companyId)
+    .select(["mapping", "removal", "invites"])
+    .executeTakeFirst();
+  const there = new Set(fields.map(({ id }) => id));
+  // A field that was archived is mapped no more.
+  const mapping = Object.fromEntries(Object.entries(settings?.mapping ?? {}).filter(([, id]) => id && there.has(id)));
+  const taken = new Set(Object.values(mapping));
+  const unmapped = fields.filter(({ id }) => !taken.has(id));
+  return {
+    ...services,
+    directory,
+    base: config.publicUrl + SCIM_PATH,
+    fields,
+    mapping,
+    unmapped,
+    removal: settings?.removal ?? "suspend",
+    invites: settings?.invites ?? false,
+    users: userType(unmapped),
+  };
+}

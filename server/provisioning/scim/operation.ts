@@ -1,0 +1,47 @@
+import { isTagged } from "#server/provisioning/scim/etag.ts";
+import type { Scim } from "#server/provisioning/scim/context.ts";
+import { unknownResource } from "#server/provisioning/scim/scimError.ts";
+import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
+
+export type Sent = {
+  id: string;
+  /** The parameters of the address, by lower case. */
+  query: Map<string, unknown>;
+  body: unknown;
+  ifMatch: string | undefined;
+  ifNoneMatch: string | undefined;
+};
+export type Answer = {
+  status?: number;
+  body?: unknown;
+  etag?: string;
+  location?: string;
+  /** The resource that the call was about. */
+  id?: string;
+  outcome: CallOutcome;
+};
+export type Operation = {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  /** The largest body in bytes. */
+  body?: number;
+  /** It may read or change thousands of rows. */
+  isHeavy?: true;
+  run: (scim: Scim, sent: Sent) => Promise<Answer>;
+};
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** The id in the path; 404 for what is none. */
+export const idIn = ({ id }: Sent) => {
+  if (!UUID.test(id)) throw unknownResource();
+  return id;
+};
+
+/** A resource as it is answered. */
+export type Answered = Record<string, unknown> & { meta: { location: string; version: string } };
+
+/** 304 for what the directory has. */
+export const unlessSame = ({ ifNoneMatch }: Sent, answer: Answer): Answer => {
+  if (ifNoneMatch === undefined || !answer.etag || !isTagged(ifNoneMatch, answer.etag)) return answer;
+  return { status: 304, etag: answer.etag, outcome: answer.outcome, ...(answer.id && { id: answer.id }) };
+};

@@ -1,0 +1,61 @@
+import { Problem } from "#server/core/http/problem.ts";
+
+const ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
+
+/** RFC 7644, 3.12. */
+export type ScimType =
+  | "invalidFilter"
+  | "tooMany"
+  | "uniqueness"
+  | "mutability"
+  | "invalidSyntax"
+  | "invalidPath"
+  | "noTarget"
+  | "invalidValue"
+  | "invalidVers"
+  | "sensitive";
+
+/** A refusal in the format of SCIM. `detail` names attributes, never what they hold, because it is logged. */
+export class ScimError extends Error {
+  status: number;
+  scimType: ScimType | null;
+  retryAfter: number | null;
+  /** The methods that the address has, if the one of the request is none of them. */
+  allow: string[] | null = null;
+
+  constructor(status: number, detail: string, scimType: ScimType | null = null, retryAfter: number | null = null) {
+    super(detail);
+    this.status = status;
+    this.scimType = scimType;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export const invalidValue = (detail: string) => new ScimError(400, detail, "invalidValue");
+export const invalidSyntax = (detail: string) => new ScimError(400, detail, "invalidSyntax");
+export const invalidPath = (detail: string) => new ScimError(400, detail, "invalidPath");
+export const invalidFilter = (detail: string) => new ScimError(400, detail, "invalidFilter");
+export const taken = (detail: string) => new ScimError(409, detail, "uniqueness");
+export const unknownResource = () => new ScimError(404, "There is no such resource.");
+
+export const wrongMethod = (allow: string[]) =>
+  Object.assign(new ScimError(405, `The address has the methods ${allow.join(", ")}.`), { allow });
+
+/** An error that another part of the server threw, in the words of SCIM. */
+export const fromProblem = ({ status, message, extra }: Problem) =>
+  new ScimError(
+    status === 422 ? 400 : status,
+    message,
+    status === 422 ? "invalidValue" : null,
+    Number(extra.values?.seconds ?? 0) || null,
+  );
+
+export const errorBody = ({ status, scimType, message }: ScimError) => ({
+  schemas: [ERROR],
+  status: String(status),
+  ...(scimType && { scimType }),
+  detail: message,
+});
+
+/** A name that was sent, short and without anything but the characters of names of attributes. */
+export const quote = (name: string) => `“${name.replace(/[^\w:.$-]/g, "").slice(0, 80)}”`;
