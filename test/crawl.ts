@@ -9,8 +9,9 @@ type Reader = { token: string };
 export const isGet = ({ method }: Operation) => method === "GET";
 /** Everything that people see: values by the domain and field in which they were found. */
 type Crawl = { seen: SeenValues; requests: number; answered: Set<string>; wrong: unknown[] };
+const uuid = z.uuid();
 /** An id; keys that are hashes in the form of one are none. */
-export const isId = (value: string | number) => z.uuid().safeParse(String(value)).success;
+export const isId = (value: string | number) => String(value).length === 36 && uuid.safeParse(value).success;
 export const valuesOf = (seen: SeenValues) => [...new Set([...seen.values()].flatMap((values) => [...values]))];
 export const idsOf = (seen: SeenValues) => valuesOf(seen).filter(isId).map(String);
 
@@ -30,34 +31,67 @@ export function urlsOf({ path, parameters }: Operation, seen: SeenValues): strin
   });
 }
 
-/** `onAnswer` gets every answer with status 200. */
-export function createCrawler(origin: string, operations: Operation[]) {
-  const call = (person: Reader, method: string, url: string, body?: unknown) =>
-    sendTo(
-      origin,
-      { method, url, type: "application/json", body: body === undefined ? undefined : JSON.stringify(body) },
-      { authorization: `Bearer ${person.token}` },
-    );
+/** Requests that wait for their answers at the same time. */
+const AT_ONCE = 4;
+/** Requests that were refused with 401 renew a session not more often than this. */
+const RENEWED_MS = 60_000;
 
-  /** Requests every GET operation, and again with every value found, until nothing new is found. */
-  async function crawl(people: Reader[], onAnswer = (_url: string, _text: string) => {}): Promise<Crawl> {
+/** Calls `visit` for every item, for some of them at the same time. */
+export async function visitAll<T>(items: readonly T[], visit: (item: T) => Promise<void>) {
+  let next = 0;
+  const work = async () => {
+    while (next < items.length) await visit(items[next++] as T);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+/** `renew` gives a person a new session: the first one ends while an overloaded machine crawls. */
+export function createCrawler<R extends Reader>(
+  origin: string,
+  operations: Operation[],
+  renew?: (person: R) => Promise<unknown>,
+) {
+  const renewals = new Map<R, { at: number; done: Promise<unknown> }>();
+  const call = async (person: R, method: string, url: string, body?: unknown) => {
+    const send = () =>
+      sendTo(
+        origin,
+        { method, url, type: "application/json", body: body === undefined ? undefined : JSON.stringify(body) },
+        { authorization: `Bearer ${person.token}` },
+      );
+    const answer = await send();
+    if (answer.status !== 401 || !renew) return answer;
+    const last = renewals.get(person);
+    const isFresh = last && performance.now() - last.at < RENEWED_MS;
+    const renewal = isFresh ? last : { at: performance.now(), done: renew(person) };
+    renewals.set(person, renewal);
+    await renewal.done;
+    return send();
+  };
+
+  /**
+   * Requests every GET operation, and again with every value found, until nothing new is found. `onAnswer` gets every
+   * answer with status 200.
+   */
+  async function crawl(people: R[], onAnswer = (_url: string, _text: string) => {}): Promise<Crawl> {
     const found: Crawl = { seen: new Map(), requests: 0, answered: new Set(), wrong: [] };
     for (const person of people) {
       const done = new Set<string>();
       for (let before = -1; before !== done.size;) {
         before = done.size;
-        for (const operation of operations.filter(isGet))
-          for (const url of urlsOf(operation, found.seen)) {
-            if (done.has(url)) continue;
-            done.add(url);
+        for (const operation of operations.filter(isGet)) {
+          const urls = urlsOf(operation, found.seen).filter((url) => !done.has(url));
+          for (const url of urls) done.add(url);
+          await visitAll(urls, async (url) => {
             const { status, text } = await call(person, "GET", url);
             found.requests++;
             if (status === 0 || status > 499) found.wrong.push([operation.name, url, status]);
             if (status === 200) onAnswer(url, text);
-            if (status !== 200 || !/^[[{]/.test(text)) continue;
+            if (status !== 200 || !/^[[{]/.test(text)) return;
             found.answered.add(operation.name);
             rememberValues(found.seen, JSON.parse(text) as unknown, "", Infinity);
-          }
+          });
+        }
       }
     }
     return found;
