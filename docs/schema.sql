@@ -4649,10 +4649,15 @@ CREATE OR REPLACE FUNCTION follow_certificate_of_badge()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_op = 'DELETE' and old.replaces is not null then
+    update badges
+    set was_revoked = true
+    where certificate_id = old.replaces;
+  end if;
   update badges
   set credential = null,
     made_at = date_trunc('day', made_at),
-    was_revoked = tg_op = 'DELETE' and (
+    was_revoked = was_revoked or tg_op = 'DELETE' and (
       old.revoked_at is not null
       or exists (
         select from certificates later

@@ -40,13 +40,14 @@ export async function verifyToken(token: string, fetch: Fetch, scheme = "http") 
   const { payload } = await jwtVerify(token, await importJWK(method.publicKeyJwk, "RS256"), {
     issuer: did,
     algorithms: ["RS256"],
-    requiredClaims: ["jti", "nbf"],
+    requiredClaims: ["jti", "nbf", "sub"],
   });
-  const { iss: _, jti, nbf, exp, ...credential } = payload;
+  const { iss: _, jti, sub, nbf, exp, ...credential } = payload;
   const { id, validFrom, validUntil, issuer } = credential as Record<string, string>;
   const issuerId = typeof issuer === "object" ? (issuer as { id: string }).id : issuer;
   const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000);
   if (alg !== "RS256" || jti !== id || issuerId !== did) throw new Error("claims and credential differ");
+  if (sub !== (credential["credentialSubject"] as { id?: string }).id) throw new Error("sub and subject differ");
   if (nbf !== toSeconds(validFrom ?? "")) throw new Error("nbf and validFrom differ");
   if (exp !== (validUntil && toSeconds(validUntil))) throw new Error("exp and validUntil differ");
   return credential as Record<string, unknown>;

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
 import { PNG } from "pngjs";
 import { expect, test } from "vitest";
+import { createBadger, type Subject } from "#test/badges.ts";
 import { addressOfDid, textInPng, verifyBadge, verifyToken } from "#test/badgeVerifier.ts";
 import { createCertifier } from "#test/certificates.ts";
 import { dumpText } from "#test/dump.ts";
-import { addNumbered, allowPins, signInNumbered } from "#test/numbered.ts";
 import { bodyOf } from "#test/probes.ts";
-import { type Person, start } from "#test/start.ts";
+import { start } from "#test/start.ts";
 import { LIST_BITS } from "#server/badges/statusList.ts";
 import { didOf } from "#server/badges/issuers.ts";
 import { badges } from "#shared/badges/badges.ts";
@@ -21,29 +21,9 @@ import type { ErasurePolicy } from "#shared/privacy/privacy.ts";
 const server = await start();
 const { app, as, db, services } = server;
 const { school, holder } = createCertifier(server);
+const { fetchPublic, download, tokenOf } = createBadger(server);
 
-/** What a stranger gets at an address that the badge or its issuer names. */
-async function fetchPublic(url: string) {
-  const { pathname, origin } = new URL(url);
-  expect(origin).toBe(services.config.publicUrl);
-  const { statusCode, body, headers } = await app.inject({ url: pathname });
-  expect([url, statusCode, headers["access-control-allow-origin"]]).toEqual([url, 200, "*"]);
-  return body;
-}
-const download = (person: Person, id: string, format: "png" | "jwt" = "png") =>
-  app.inject({
-    url: `${badges.get.path.replace(":id", id)}?format=${format}`,
-    headers: { authorization: `Bearer ${person.token}` },
-  });
-const tokenOf = async (person: Person, id: string) => {
-  const { statusCode, body } = await download(person, id, "jwt");
-  expect(statusCode).toBe(200);
-  return body;
-};
-type Subject = {
-  identifier: { identityType: string; hashed: boolean; identityHash: string; salt?: string }[];
-  achievement: object;
-};
+type Holder = Awaited<ReturnType<typeof holder>>;
 
 test("a badge is a picture whose credential others verify and understand", async () => {
   const of = await school({ timezone: "Pacific/Kiritimati", color: "#b3261e" }, { months: 6 });
@@ -163,46 +143,21 @@ test("a full list is followed by a new one, and a list does not tell its size", 
   expect((await app.inject({ url: new URL(beyond).pathname })).statusCode).toBe(404);
 });
 
-test("after a move to another address a badge is made again, in the same position", async () => {
+test("the clock of a verifier may be some minutes late", async () => {
   const of = await school();
   const { person, certificate } = await holder(of);
-  const positionOf = (token: string) => decodeJwt<{ credentialStatus: { id: string } }>(token).credentialStatus.id;
-  const before = await tokenOf(person, certificate.id);
-  const { publicUrl } = services.config;
-  Object.assign(services.config, { publicUrl: "https://academy.example:8443" });
-  const after = await tokenOf(person, certificate.id);
-  const { credential, isRevoked } = await verifyBadge(after, (url) => {
-    expect(url).toMatch(/^https?:\/\/academy\.example:8443\/api\/issuers\//);
-    return fetchPublic(url.replace(/^http:/, "https:"));
-  });
-  Object.assign(services.config, { publicUrl });
-  expect([isRevoked, credential.evidence]).toEqual([
-    false,
-    [expect.objectContaining({ id: `https://academy.example:8443/verify/${certificate.number}` })],
-  ]);
-  expect(positionOf(after).split("#")[1]).toBe(positionOf(before).split("#")[1]);
-});
-
-test("an address that was not verified is not in the badge", async () => {
-  const of = await school();
-  const { person, certificate } = await holder(of);
-  await db.updateTable("users").set({ emailVerified: false }).where("id", "=", person.user.id).execute();
   const { credential } = await verifyBadge(await tokenOf(person, certificate.id), fetchPublic);
-  const { identifier } = credential.credentialSubject as Subject;
-  expect(identifier.map(({ identityType }) => identityType)).toEqual(["name"]);
+  const { statusListCredential } = credential.credentialStatus as { statusListCredential: string };
+  const { nbf = Infinity } = decodeJwt(await fetchPublic(statusListCredential));
+  expect(nbf).toBeLessThan(Date.now() / 1000 - 60);
 });
 
-test("people without an address get a badge with their name only", async () => {
-  const of = await school();
-  const company = await allowPins(server, of.admin, of.company);
-  const numbered = await addNumbered(server, of.admin, company, "B-1", "Bo Numbered");
-  const session = await signInNumbered(server, numbered);
-  const { complete, newest } = createCertifier(server);
-  await complete({ company, course: of.course } as never, session as never);
-  const certificate = await newest(session as never);
-  const { credential } = await verifyBadge(await tokenOf(session as never, certificate!.id), fetchPublic);
-  const { identifier } = credential.credentialSubject as Subject;
-  expect(identifier.map(({ identityType }) => identityType)).toEqual(["name"]);
+test("the sun of a badge is seen on every colour", async () => {
+  const of = await school({ color: "#f2b134" });
+  const { person, certificate } = await holder(of);
+  const { data } = PNG.sync.read((await download(person, certificate.id)).rawPayload);
+  const pixelAt = (x: number, y: number) => [...data.subarray((y * 400 + x) * 4, (y * 400 + x) * 4 + 3)];
+  expect(pixelAt(200, 196)).not.toEqual(pixelAt(200, 300));
 });
 
 test("only holders and admins of their company get a badge", async () => {
@@ -228,13 +183,25 @@ test.each<[ErasurePolicy]>([["delete"], ["anonymise"], ["retain"]])(
   "after an erasure (%s) the badge is gone, and says to others what it said before",
   async (erasurePolicy) => {
     const of = await school({ erasurePolicy, retentionYears: 3 });
-    const [valid, revoked] = [await holder(of, `Vera ${erasurePolicy}`), await holder(of, `Ruth ${erasurePolicy}`)];
-    const tokens = await Promise.all([valid, revoked].map((one) => tokenOf(one.person, one.certificate.id)));
+    const people = [];
+    for (const name of ["Vera", "Ruth", "Nora"]) people.push(await holder(of, `${name} ${erasurePolicy}`));
+    const [, revoked, renamed] = people as [Holder, Holder, Holder];
+    const tokens = await Promise.all(people.map((one) => tokenOf(one.person, one.certificate.id)));
     await as(of.admin)(certificates.revoke, {
       params: { id: revoked.certificate.id },
       body: { reason: "Copied answers" },
     });
-    for (const { person } of [valid, revoked]) {
+    const { id } = renamed.person.user;
+    const { version } = bodyOf(await as(of.admin)(learners.get, { params: { id } }));
+    await as(of.admin)(learners.update, { params: { id }, body: { name: `New ${erasurePolicy}`, version } });
+    bodyOf(await as(of.admin)(certificates.reissue, { params: { id: renamed.certificate.id } }));
+    // The newer certificate is now stored first, and deleted first.
+    await db
+      .updateTable("certificates")
+      .set({ name: `Nora ${erasurePolicy}` })
+      .where("id", "=", renamed.certificate.id)
+      .execute();
+    for (const { person } of people) {
       const preview = bodyOf(await as(person)(privacy.preview));
       expect(preview.holdings).toContainEqual(expect.objectContaining({ key: "badges", rows: 1 }));
       expect((await as(person)(privacy.erase, { body: {} })).status).toBe(200);
@@ -242,6 +209,6 @@ test.each<[ErasurePolicy]>([["delete"], ["anonymise"], ["retain"]])(
     const dump = await dumpText(services);
     for (const token of tokens) expect(dump.includes(token.split(".")[1] as string)).toBe(false);
     const states = await Promise.all(tokens.map(async (token) => (await verifyBadge(token, fetchPublic)).isRevoked));
-    expect(states).toEqual([false, true]);
+    expect(states).toEqual([false, true, true]);
   },
 );

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
-import { decodeJwt } from "jose";
+import { decodeJwt, decodeProtectedHeader } from "jose";
 import { type RawBuilder, sql } from "kysely";
-import { badgeCredential } from "#server/badges/credential.ts";
+import { badgeCredential, hasAddress } from "#server/badges/credential.ts";
 import { didOf, signCredential } from "#server/badges/issuers.ts";
 import { readBadgeKey } from "#server/badges/keys.ts";
 import { badgePicture } from "#server/badges/picture.ts";
@@ -19,7 +19,10 @@ import type { User } from "#shared/core/users.ts";
 /** The keyword under which Open Badges 3.0 looks for the credential in a picture. */
 const KEYWORD = "openbadgecredential";
 
-/** The badge of a certificate, which is made and signed at the first call and stays the same. */
+/**
+ * The badge of a certificate. It is made and signed at the first call, and stays the same until it no longer fits the
+ * academy or its holder.
+ */
 export async function sendBadge(ctx: Ctx<User>, id: string, format: BadgeFormat) {
   const stored = await readStored(ctx, id);
   const { name, state, facts, brand } = stored;
@@ -34,12 +37,28 @@ export async function sendBadge(ctx: Ctx<User>, id: string, format: BadgeFormat)
     : answer("image/png", pngWithText(badgePicture(brand.color), KEYWORD, token));
 }
 
+/** SQL: an address that was not verified may belong to someone else. */
+const verifiedEmail = sql<string | null>`case when users.email_verified then users.email end`;
+
 type Stored = Awaited<ReturnType<typeof readStored>>;
 
-/** A badge that was made under another public URL is made again: its issuer can no longer be found. */
+type Payload = Pick<ReturnType<typeof badgeCredential>, "credentialSubject" | "credentialStatus">;
+
+/**
+ * The badge of a certificate. It is made again when others can no longer check it, because the public URL has changed
+ * or its key was deleted, and when its holder has another verified address.
+ */
 async function findOrSign({ config, db }: Ctx<User>, { id, companyId, courseId, facts }: Stored) {
   const did = didOf(config, companyId);
-  const isCurrent = ({ credential }: { credential: string }) => decodeJwt(credential).iss === did;
+  const isCurrent = ({ credential, list, email, keys }: Found) => {
+    const { iss, credentialStatus, credentialSubject } = decodeJwt<Payload>(credential);
+    return (
+      iss === did &&
+      credentialStatus.statusListCredential === listUrl(config, companyId, list) &&
+      keys.some((key) => decodeProtectedHeader(credential).kid === `${did}#${key}`) &&
+      (email === null || hasAddress(credentialSubject, email))
+    );
+  };
   const found = await findBadge(db, id);
   if (found && isCurrent(found)) return found.credential;
   const key = await readBadgeKey(config, db);
@@ -68,12 +87,19 @@ async function findOrSign({ config, db }: Ctx<User>, { id, companyId, courseId, 
   });
 }
 
-const findBadge = (db: Db, certificateId: string) =>
+type Found = NonNullable<Awaited<ReturnType<typeof findBadge>>>;
+
+/** A badge that was made, the verified address of its holder, and the keys of the academy. */
+const findBadge = (db: Db, id: string) =>
   db
     .selectFrom("badges")
-    .where("certificateId", "=", certificateId)
-    .where("credential", "is not", null)
-    .select(["credential", "list", "position"])
+    .innerJoin("certificates", "certificates.id", "badges.certificateId")
+    .leftJoin("users", "users.id", "certificates.personId")
+    .where("certificates.id", "=", id)
+    .where("badges.credential", "is not", null)
+    .select(["badges.credential", "badges.list", "badges.position"])
+    .select(verifiedEmail.as("email"))
+    .select(sql<string[]>`array(select id from badge_keys)`.as("keys"))
     .$narrowType<{ credential: string }>()
     .executeTakeFirst();
 
@@ -89,8 +115,7 @@ async function readHolder(tx: Tx, id: string) {
     .where("certificates.id", "=", id)
     .forShare("certificates")
     .select("certificates.name")
-    // An address that was not verified may belong to someone else.
-    .select(sql<string | null>`case when users.email_verified then users.email end`.as("email"))
+    .select(verifiedEmail.as("email"))
     .select(isoOf<string>(sql`certificates.issued_at`).as("issuedAt"))
     .select(isoOf<string>(startOf(sql`certificates.completed_on`)).as("awardedAt"))
     .select(isoOf<string | null>(startOf(sql`(certificates.valid_until + 1)`)).as("expiresAt"))

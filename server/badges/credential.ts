@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { z } from "zod";
 import type { SealedFacts } from "#shared/certificates/proof.ts";
 
 /** What a badge says. Times are ISO 8601. */
@@ -19,7 +20,10 @@ type Issuer = { did: string; url: string; page: string; list: { url: string; pos
 
 const SALT_BYTES = 16;
 
-/** An OpenBadgeCredential (1EdTech Open Badges 3.0). The name is readable; the address can only be compared. */
+/**
+ * An OpenBadgeCredential (1EdTech Open Badges 3.0). The name is readable; addresses can only be compared, also that of
+ * a person who has no other name. The subject has an id of this badge alone, because JWT proofs need one (section 8.2).
+ */
 export function badgeCredential(
   { id, courseId, facts, name, email, awardedAt, issuedAt, expiresAt }: Achieved,
   { did, url, page, list }: Issuer,
@@ -34,10 +38,13 @@ export function badgeCredential(
     ...(expiresAt && { validUntil: expiresAt }),
     awardedDate: awardedAt,
     credentialSubject: {
+      id: `urn:uuid:${randomUUID()}`,
       type: ["AchievementSubject"],
       identifier: [
-        { type: "IdentityObject", hashed: false, identityHash: name, identityType: "name" },
-        ...(email ? [hashedAddress(email)] : []),
+        isAddress(name)
+          ? hashedAddress(name)
+          : { type: "IdentityObject", hashed: false, identityHash: name, identityType: "name" },
+        ...(email && email !== name ? [hashedAddress(email)] : []),
       ],
       achievement: {
         id: `urn:uuid:${courseId}`,
@@ -60,17 +67,26 @@ export function badgeCredential(
   };
 }
 
+const isAddress = (name: string) => z.email().safeParse(name).success;
+
 /** An address as wallets compare it: SHA-256 of the address followed by the salt. */
+const hashOf = (email: string, salt: string) =>
+  `sha256$${createHash("sha256")
+    .update(email.toLowerCase() + salt)
+    .digest("hex")}`;
+
 function hashedAddress(email: string) {
   const salt = randomBytes(SALT_BYTES).toString("hex");
-  const hash = createHash("sha256")
-    .update(email + salt)
-    .digest("hex");
   return {
     type: "IdentityObject",
     hashed: true,
-    identityHash: `sha256$${hash}`,
+    identityHash: hashOf(email, salt),
     identityType: "emailAddress",
     salt,
   };
 }
+
+type Subject = { identifier?: { identityHash: string; salt?: string }[] };
+/** Whether a badge contains the hash of an address. */
+export const hasAddress = ({ identifier = [] }: Subject, email: string) =>
+  identifier.some(({ identityHash, salt }) => salt !== undefined && identityHash === hashOf(email, salt));

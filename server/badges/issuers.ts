@@ -6,7 +6,13 @@ import { notFound } from "#server/core/http/problem.ts";
 
 type Site = Pick<Config, "publicUrl">;
 /** Times are ISO 8601. */
-type Credential = { id: string; validFrom: string; validUntil?: string; [property: string]: unknown };
+type Credential = {
+  id: string;
+  validFrom: string;
+  validUntil?: string;
+  credentialSubject: { id: string; [property: string]: unknown };
+  [property: string]: unknown;
+};
 
 /** The identifier of a company as issuer: the did:web method turns it into the address of `didDocument`. */
 export function didOf({ publicUrl }: Site, companyId: string) {
@@ -47,6 +53,7 @@ export const signCredential = (key: BadgeKey, issuer: string, credential: Creden
     ...credential,
     iss: issuer,
     jti: credential.id,
+    sub: credential.credentialSubject.id,
     nbf: seconds(credential.validFrom),
     ...(credential.validUntil && { exp: seconds(credential.validUntil) }),
   })

@@ -7,7 +7,7 @@ import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { seal, unseal } from "#server/core/secrets.ts";
 
 const PURPOSE = "badges:key";
-/** Open Badges 3.0 asks every verifier for RS256 with keys of this length; other algorithms are optional. */
+/** Open Badges 3.0 asks every verifier of JWT proofs for RS256 with keys of this length (section 8.2). */
 const MODULUS_BITS = 2048;
 
 export type BadgeKey = { id: string; publicKey: JWK; privateKey: KeyObject };

@@ -38,12 +38,15 @@ const layers = (ground: Colour, light: Colour): [Shape, Colour][] => [
   [field, ground],
   [arch(SIZE / 2, 72, 328, 104), light],
   [arch(SIZE / 2, 116, 328, 64), ground],
-  [circle(SIZE / 2, 196, 34), SUN],
+  [circle(SIZE / 2, 196, 34), isNear(ground, SUN) ? light : SUN],
 ];
 
 const readColour = (hex: string): Colour => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-/** Whether white is hard to see on it (relative luminance of WCAG, without gamma). */
+/** Whether white is hard to see on it (luma of BT.709). */
 const isLight = ([red = 0, green = 0, blue = 0]: Colour) => 0.2126 * red + 0.7152 * green + 0.0722 * blue > 160;
+
+/** Whether two colours are hard to tell apart. */
+const isNear = (one: Colour, other: Colour) => Math.hypot(...one.map((value, at) => value - other[at]!)) < 70;
 
 /** Encoded pictures by colour; each has about 8 kB. */
 const pictures = new LRUCache<string, Buffer>({ max: 200 });

@@ -11,6 +11,8 @@ import { notFound } from "#server/core/http/problem.ts";
 export const LIST_BITS = 131_072;
 /** A random position is free at the second try on average until a list is this full. */
 const MAX_SIZE = LIST_BITS / 2;
+/** How late the clock of a verifier may be, in ms. */
+const CLOCK_MS = 5 * 60_000;
 /** Verifiers must fetch a list again after this time, in ms. */
 const VALID_MS = 24 * 3_600_000;
 
@@ -90,7 +92,7 @@ export async function readStatusList({ config, db }: { config: Config; db: Db },
     id: url,
     type: ["VerifiableCredential", "BitstringStatusListCredential"],
     issuer,
-    validFrom: new Date(now).toISOString(),
+    validFrom: new Date(now - CLOCK_MS).toISOString(),
     validUntil: new Date(now + VALID_MS).toISOString(),
     credentialSubject: {
       id: `${url}#list`,
