@@ -34,6 +34,8 @@ await db
   .onConflict((conflict) => conflict.column("userId").doUpdateSet({ number }))
   .execute();
 await db.updateTable("users").set({ email: null, emailVerified: false }).where("id", "=", id).execute();
+// Nor does the directory of the company know one.
+await db.updateTable("provisionedPeople").set({ email: null }).where("userId", "=", id).execute();
 
 /** Objects that say whose they are, with the address that they show. */
 function* addressesIn(value: unknown): Generator<unknown> {
