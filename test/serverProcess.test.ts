@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { createServer, connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +15,7 @@ import { start } from "#test/start.ts";
 
 // What ends the process of the server, and what does not
 
-test("SIGTERM ends a server whose requests wait for a lock that is never released", { timeout: 90_000 }, async () => {
+test("SIGTERM ends a server whose requests and jobs wait for a lock forever", { timeout: 90_000 }, async () => {
   const server = await createProcess();
   await server.start();
   const client = createClient(server.url);
@@ -24,12 +25,18 @@ test("SIGTERM ends a server whose requests wait for a lock that is never release
   await blocker.connect();
   await blocker.query("begin; lock table users in access exclusive mode");
   const waiting = Array.from({ length: 5 }, () => client.call(learners.list, { query: {} }).catch(() => "cut"));
-  await expect
-    .poll(async () => (await blocker.query("select count(*) from pg_locks where not granted")).rows[0].count, {
-      timeout: 20_000,
-    })
-    .not.toBe("0");
+  await server.query("select graphile_worker.add_job('catalogue:check', '{}')");
+  const countWaiting = async () => {
+    const { rows } = await blocker.query<{ jobs: number; all: number }>(
+      `select count(*)::int as all, count(*) filter (where query !~ '"users"."id"')::int as jobs
+      from pg_stat_activity
+      where wait_event_type = 'Lock'`,
+    );
+    return { hasJob: (rows[0]?.jobs ?? 0) > 0, hasRequest: (rows[0]?.all ?? 0) > 1 };
+  };
+  await expect.poll(countWaiting, { timeout: 20_000 }).toEqual({ hasJob: true, hasRequest: true });
   await server.stop();
+  expect(existsSync(join(server.dataDir, "postgres/postmaster.pid"))).toBe(false);
   await Promise.all(waiting);
   // Both processes have ended: the data folder is free for the next start.
   await server.start();

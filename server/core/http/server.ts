@@ -16,6 +16,9 @@ import { createServices, type Services } from "#server/core/services.ts";
 
 export type Opened = { services: Services; isNew: boolean; close: () => Promise<void> };
 
+/** How long running statements may take when the server stops, in ms. */
+const POOLS_MS = 5000;
+
 /**
  * Connects to the configured database, or starts the embedded one, and migrates it and the tables of the job queue.
  * `isNew`: it has no users. With `startsAfresh`, the embedded database and the stored files are deleted first.
@@ -50,7 +53,8 @@ export async function openServices(
   const { rows } = await pool.query<{ empty: boolean }>("select not exists (select from users) as empty");
   const close = async () => {
     lock?.release(true);
-    await endPools(services);
+    // The embedded database then ends the connections of jobs that still wait, for example for a lock.
+    await Promise.race([endPools(services), sleep(POOLS_MS, null, { ref: false })]);
     await embedded?.stop();
   };
   return { services, isNew: rows[0]?.empty ?? false, close };
