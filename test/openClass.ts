@@ -72,6 +72,7 @@ export function commitMeanwhile(people: Awaited<ReturnType<typeof openClass>>, p
     }
   });
   return {
+    stored: () => result.stored,
     async stop() {
       isRunning = false;
       await Promise.all(running);
