@@ -494,7 +494,7 @@ create table catalogue_notices (
   sent_at timestamptz default now() not null,
   constraint catalogue_notices_pkey PRIMARY KEY (user_id, kind, about, of_people),
   constraint catalogue_notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
-  constraint catalogue_notices_kind_check CHECK (kind = ANY (ARRAY['asked'::text, 'approved'::text, 'declined'::text, 'placed'::text, 'closed'::text]))
+  constraint catalogue_notices_kind_check CHECK (kind = ANY (ARRAY['asked'::text, 'approved'::text, 'declined'::text, 'takenOff'::text, 'placed'::text, 'closed'::text]))
 );
 CREATE INDEX catalogue_notices_sent ON catalogue_notices (sent_at);
 
@@ -587,7 +587,7 @@ CREATE INDEX catalogue_requests_status ON catalogue_requests (company_id, status
 CREATE INDEX catalogue_requests_told_to ON catalogue_requests (told_to) WHERE (told_to IS NOT NULL);
 CREATE INDEX catalogue_requests_user ON catalogue_requests (user_id, status);
 CREATE INDEX catalogue_requests_waiting ON catalogue_requests (offer_id, waiting_since, id) WHERE (status = 'waiting'::text);
-CREATE TRIGGER free_place_of_request AFTER DELETE ON catalogue_requests FOR EACH ROW WHEN (old.status = ANY (ARRAY['open'::text, 'waiting'::text, 'enrolled'::text])) EXECUTE FUNCTION free_place_of_request();
+CREATE TRIGGER free_places_of_requests AFTER DELETE ON catalogue_requests REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION free_places_of_requests();
 
 -- certificates
 
@@ -4678,10 +4678,13 @@ begin
   select id
   from catalogue_offers
   where company_id = new.id
-    and exists (
-      select from catalogue_requests
-      where catalogue_requests.offer_id = catalogue_offers.id
-        and catalogue_requests.status in ('open', 'waiting')
+    and (
+      places is not null
+      or exists (
+        select from catalogue_requests
+        where catalogue_requests.offer_id = catalogue_offers.id
+          and catalogue_requests.status in ('open', 'waiting')
+      )
     );
   if found then perform wake_catalogue(); end if;
   return null;
@@ -5013,13 +5016,20 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION free_place_of_request()
+CREATE OR REPLACE FUNCTION free_places_of_requests()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into catalogue_changes (offer_id) values (old.offer_id);
-  perform wake_catalogue();
+  insert into catalogue_changes (offer_id)
+  select id
+  from catalogue_offers
+  where id in (
+    select offer_id
+    from gone
+    where status in ('open', 'waiting', 'enrolled')
+  );
+  if found then perform wake_catalogue(); end if;
   return null;
 end $function$
 ;

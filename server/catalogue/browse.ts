@@ -113,7 +113,7 @@ const readOffers = (db: Db, user: User, query: Query, limit: number, offset: num
   sql<Row>`
     with ${withPerson(user)}
     select ${offerColumns}, count(*) over ()::int as total
-    ${fromOffers(user)}
+    ${fromOffers(user, sql<boolean>`(${isOffered} or asked.status is not null)`)}
     ${filter(query)}
     ${query.q ? sql`and ${searchFor(query.q, SEARCHED)}` : sql``}
     order by ${query.q ? sql`${bestMatchFirst(query.q, ["courses.title"])},` : sql``} lower(courses.title), offers.id

@@ -16,7 +16,7 @@ export const requestFollow = (db: Db) =>
       job_key := ${db.isTransaction ? null : "catalogue:follow"}
     )`.execute(db);
 
-/** Orders the job that tells who can answer. */
+/** Orders the job that tells managers and admins about open requests. */
 export const requestTelling = (db: Db) =>
   sql`select graphile_worker.add_job('catalogue:tell', '{}', queue_name := 'catalogueMails')`.execute(db);
 

@@ -21,7 +21,7 @@ import type { User } from "#shared/core/users.ts";
 
 type Found = { offerId: string; userId: string };
 
-/** SQL: a request that the caller may answer. Read again under the locks, so that who led a person before cannot. */
+/** SQL: a request that the caller may answer. Read again under the locks, so that a former manager cannot answer. */
 const findRequest = async (tx: Tx, id: string, isMine: RawBuilder<boolean>): Promise<Found> => {
   const { rows } = await sql<Found>`
     select offer_id, user_id
@@ -88,6 +88,7 @@ const decideOne = (
         set status = ${approve ? "enrolled" : "declined"},
           decided_at = now(),
           decided_by = ${ctx.user.id},
+          waiting_since = case when status = 'waiting' then waiting_since end,
           reason = ${reason}
         where id = ${id}`.execute(tx);
       await record(tx, ctx, {
@@ -96,7 +97,8 @@ const decideOne = (
         companyId: offer.companyId,
         courseId: offer.courseId,
       });
-      await notifyPerson(ctx, tx, offer, { userId, kind: approve ? "approved" : "declined", reason, by: ctx.user.id });
+      const declined = status === "waiting" ? "takenOff" : "declined";
+      await notifyPerson(ctx, tx, offer, { userId, kind: approve ? "approved" : declined, reason, by: ctx.user.id });
       if (!approve) {
         await storeNumbers(tx, offerId, await countPlaces(tx, offer, status === "waiting" ? -1 : 0));
         await storeChange(tx, offerId);
@@ -106,7 +108,7 @@ const decideOne = (
 
 /** Enrols the person, if the offer and its places still allow it. Returns the numbers of places before. */
 async function approveRequest(tx: Tx, offer: LockedOffer, userId: string, by: string) {
-  if (!offer.isOpen) throw conflict("catalogue.notOffered");
+  if (!offer.isOpen) throw conflict(offer.isOver ? "catalogue.notOffered" : "catalogue.paused");
   const missing = await findMissing(tx, offer, userId);
   if (missing.length > 0) throw conflict("catalogue.missing", { missing });
   const numbers = await countPlaces(tx, offer);

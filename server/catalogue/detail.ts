@@ -43,7 +43,8 @@ export async function readDetail({ db, user }: Ctx<User>, id: string): Promise<C
           and earlier.status = 'waiting'
           and (earlier.waiting_since, earlier.id) < (request.waiting_since, request.id)
       ) end as before,
-      case when request.status = 'declined' then request.reason else '' end as reason,
+      case when request.status in ('declined', 'enrolled') then request.reason else '' end as reason,
+      coalesce(request.status = 'declined' and request.waiting_since is not null, false) as is_taken_off,
       coalesce(request.note, '') as note,
       coalesce(mine.status = 'assigned' and exists (
         select from enrolment_reasons

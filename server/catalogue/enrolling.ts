@@ -27,7 +27,7 @@ export async function enrolPerson(tx: Tx, offer: LockedOffer, userId: string, by
   await settleNewReasons(tx, [enrolment.id]);
 }
 
-/** True if an admin has taken the course of an offer from a person, who cannot take it themselves any more. */
+/** True if an admin withdrew the course of an offer from a person. They cannot take it themselves then. */
 export async function isTakenBack(tx: Tx, { companyId, courseId }: LockedOffer, userId: string) {
   const { rows } = await sql`
     select

@@ -32,7 +32,7 @@ async function changeOwn(
   ctx: Ctx<User>,
   offerId: string,
   change: (tx: Tx, offer: LockedOffer) => Promise<Numbers | null>,
-  { isOver = false } = {},
+  { alsoIfOver = false } = {},
 ) {
   const { user } = ctx;
   await repeatOnDeadlock(() =>
@@ -47,7 +47,7 @@ async function changeOwn(
       const { offer, people } = await lockPeople(tx, await lockOffer(tx, offerId), [user.id]);
       const [person] = people;
       if (!person?.isHere || person.isSuspended) throw notFound();
-      if (!isOver && !(offer.isOpen && offer.isVisible)) throw notFound();
+      if (!alsoIfOver && !(offer.isOpen && offer.isVisible)) throw notFound();
       await storeNumbers(tx, offerId, await change(tx, offer));
     }),
   );
@@ -128,7 +128,7 @@ export async function withdrawRequest(ctx: Ctx<User>, offerId: string) {
       await storeChange(tx, offerId);
       return countPlaces(tx, offer, request.status === "waiting" ? -1 : 0);
     },
-    { isOver: true },
+    { alsoIfOver: true },
   );
   return readDetail(ctx, offerId);
 }
@@ -174,7 +174,7 @@ export async function leave(ctx: Ctx<User>, offerId: string) {
       await storeChange(tx, offerId);
       return countPlaces(tx, offer);
     },
-    { isOver: true },
+    { alsoIfOver: true },
   );
   return readDetail(ctx, offerId);
 }

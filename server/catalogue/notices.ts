@@ -9,7 +9,7 @@ import { renderMail } from "#server/mails/template.ts";
 /** Time between two emails of a kind to one person about one course, or to a manager about all requests. */
 export const NOTICE_PAUSE = "1 day";
 
-export type NoticeKind = "asked" | "approved" | "declined" | "placed" | "closed";
+export type NoticeKind = "asked" | "approved" | "declined" | "takenOff" | "placed" | "closed";
 
 /** Claims the email of a day. False if the person got one of this kind about the same less than a day ago. */
 export async function claimNotice(tx: Tx, userId: string, kind: NoticeKind, about: string, ofPeople = false) {
@@ -31,7 +31,7 @@ const texts: Record<Exclude<NoticeKind, "asked">, Text> = {
     subject: "Approved",
     lines: (reader, reason) => [
       `The course “${reader.title}” was approved for ${forWhom(reader)}`,
-      ...(reason ? [`They wrote: ${reason}`] : []),
+      ...(reason ? [`The answer: ${reason}`] : []),
     ],
   },
   declined: {
@@ -41,15 +41,21 @@ const texts: Record<Exclude<NoticeKind, "asked">, Text> = {
       `The reason: ${reason}`,
     ],
   },
+  takenOff: {
+    subject: "Waiting list",
+    lines: (reader, reason) => [
+      `An admin ended the place on the waiting list of “${reader.title}” for ${forWhom(reader)}`,
+      `The reason: ${reason}`,
+    ],
+  },
   placed: {
-    subject: "A place for you",
-    lines: (reader) => [`A place in the course “${reader.title}” is free, and it was given to ${forWhom(reader)}`],
+    subject: "A free place",
+    lines: (reader) => [`A place became free in the course “${reader.title}” and was given to ${forWhom(reader)}`],
   },
   closed: {
     subject: "No longer offered",
     lines: (reader) => [
-      `The course “${reader.title}” is no longer offered in the catalogue. The request or place on its waiting list ` +
-        `has ended for ${forWhom(reader)}`,
+      `The course “${reader.title}” is no longer offered in the catalogue, so it was not given to ` + forWhom(reader),
     ],
   },
 };
@@ -62,7 +68,7 @@ type Notice = {
   userId: string;
   kind: Exclude<NoticeKind, "asked">;
   reason?: string;
-  /** Who decided. */
+  /** The person who decided. */
   by?: string | null;
 };
 
@@ -153,6 +159,6 @@ export const mailManager = (
           : `${count} requests of your people for courses from the catalogue wait for your answer.`,
       ],
       button: { label: "Open your team", url: `${services.config.publicUrl}/team` },
-      footer: `You get this email because you lead people at ${company}. There is at most one a day.`,
+      footer: `You get this email because you answer requests at ${company}. There is at most one a day.`,
     }),
   });

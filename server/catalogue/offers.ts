@@ -60,6 +60,7 @@ export async function createOffer(
               ...columns,
               updatedAt: sql`now()`,
               removedAt: null,
+              pausedAt: null,
               version: sql`catalogue_offers.version + 1`,
             })
             .where("catalogueOffers.removedAt", "is not", null),

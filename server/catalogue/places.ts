@@ -18,6 +18,7 @@ export type LockedOffer = {
   /** The waiting list as it was last counted. */
   waiting: number;
   isVisible: boolean;
+  isRemoved: boolean;
   isCompanyActive: boolean;
   /** Not taken out of the catalogue, and its course is published: people can have it now. */
   isOpen: boolean;
@@ -53,6 +54,7 @@ export async function lockOffer(tx: Tx, id: string): Promise<LockedOffer> {
       offers.id, offers.company_id, offers.course_id, courses.title as course, offers.way, offers.places,
       offers.price_minor, offers.currency, offers.cost_centre, offers.waiting, offers.is_visible,
       companies.status = 'active' as is_company_active,
+      offers.removed_at is not null as is_removed,
       offers.removed_at is null and courses.status = 'published' as is_open,
       ${isOfferOver} as is_over
     from catalogue_offers offers
@@ -85,12 +87,14 @@ export async function lockPeople(tx: Tx, offer: LockedOffer, userIds: string[]) 
     from courses
     where id = ${offer.courseId}
     for share`.execute(tx);
-  return { offer: { ...offer, isOpen: offer.isOpen && courses[0]?.status === "published" }, people };
+  const isPublished = courses[0]?.status === "published";
+  const isOver = offer.isOver && (offer.isRemoved || !isPublished);
+  return { offer: { ...offer, isOpen: !offer.isRemoved && isPublished, isOver }, people };
 }
 
 /**
- * SQL: enrolments that hold a place of an offer, with `reasons`, `enrolments` and `users`. Who has completed the course
- * holds none, also when it opens again for a renewal.
+ * SQL: enrolments that hold a place of an offer, with `reasons`, `enrolments` and `users`. People who have completed
+ * the course hold none, also when it opens again for a renewal.
  */
 export const holders = (offerId: RawBuilder<unknown>) => sql`
   from enrolment_reasons reasons

@@ -86,7 +86,7 @@ test(
       ]);
       await runTurns(services);
       for (const person of everyone) {
-        // Who had the course by the rule before the click takes no place.
+        // People who had the course by the rule before the click take no place.
         const isTaken = (await reasonsOf(person, courseId)).includes("self");
         expect((await leave(person, id)).status).toBe(isTaken ? 200 : 409);
         expect(await reasonsOf(person, courseId)).toEqual(["rule"]);
@@ -189,14 +189,8 @@ test.each([
     await moveTo(mover, acme.id);
     await work();
     for (const { id, places } of [a, b]) {
-      const { rows } = await sql<{ taken: number; doubled: number }>`
+      const { rows } = await sql<{ doubled: number }>`
         select
-          (
-            select count(*)::int
-            from catalogue_requests
-            where offer_id = ${id}
-              and status = 'enrolled'
-          ) as taken,
           (
             select count(*)::int
             from catalogue_requests
@@ -209,7 +203,7 @@ test.each([
               and enrolments.status <> 'withdrawn'
           ) as doubled`.execute(db);
       expect([round, rows[0]?.doubled]).toEqual([round, 0]);
-      // Who was suspended or away comes back to what they had.
+      // People who were suspended or away get back what they had.
       expect(await countHolders(id)).toBeLessThanOrEqual((places ?? 0) + 2);
     }
     // What an admin has withdrawn is given back, so that the next round has something to do.

@@ -42,8 +42,12 @@ const isOver = sql<boolean>`(
   )
 )`;
 
-/** SQL: `taken` if an admin has withdrawn the course, `ended` if the person does not have it for another reason. */
+/**
+ * SQL: `taken` if an admin has withdrawn the course, `ended` if the person does not have it for another reason, and
+ * `takenOff` if an admin has taken them off the waiting list.
+ */
 const shownStatus = sql<ShownStatus>`case
+    when catalogue_requests.status = 'declined' and catalogue_requests.waiting_since is not null then 'takenOff'
     when not ${isOver} then catalogue_requests.status
     when (
       select enrolment_reasons.ended
@@ -52,6 +56,11 @@ const shownStatus = sql<ShownStatus>`case
       limit 1
     ) = 'withdrawn' then 'taken'
     else 'ended'
+  end`;
+
+/** SQL: the address, unless the person is in another company now. */
+const emailInCompany = sql<string | null>`case
+    when users.company_id = catalogue_requests.company_id then users.email
   end`;
 
 function filterRequests({ db, user }: Scoped, companyId: string, query: Filter) {
@@ -85,13 +94,8 @@ function filterRequests({ db, user }: Scoped, companyId: string, query: Filter) 
     .innerJoin("users", "users.id", "catalogueRequests.userId")
     .innerJoin("catalogueOffers", "catalogueOffers.id", "catalogueRequests.offerId")
     .innerJoin("courses", "courses.id", "catalogueOffers.courseId")
-    .where(searchFor(query.q, ["users.name", "users.email", "courses.title"])) as typeof rows;
+    .where(searchFor(query.q, ["users.name", emailInCompany, "courses.title"])) as typeof rows;
 }
-
-/** SQL: the address, unless the person is in another company now. */
-const emailInCompany = sql<string | null>`case
-    when users.company_id = catalogue_requests.company_id then users.email
-  end`;
 
 /** SQL: the personnel number in the company of the request; the person may be in another one now. */
 const numberInCompany = sql<string | null>`(
@@ -101,7 +105,7 @@ const numberInCompany = sql<string | null>`(
     and personnel_numbers.company_id = catalogue_requests.company_id
 )`;
 
-/** SQL: who can answer a request, or leads the person in the company of a request that is over. */
+/** SQL: the person who can answer a request, or the manager in its company if it is over. */
 const manager = sql<string | null>`case
     when catalogue_requests.status = 'open' then (
       select coalesce(nullif(leader.name, ''), leader.email)
@@ -194,7 +198,7 @@ export async function exportRequests(
   return exportRows("catalogue", format, rows, catalogueFileColumns, total);
 }
 
-/** Requests of the people whom the caller leads now. */
+/** Requests of the people whom the caller leads now, for courses that they can get. */
 export async function listTeamRequests({ db, user }: Ctx<User>) {
   const { rows } = await sql<TeamRequest & { total: number }>`
     select requests.id, requests.user_id, users.name, users.email, ${personnelNumber} as personnel_number,
@@ -207,6 +211,7 @@ export async function listTeamRequests({ db, user }: Ctx<User>) {
     join users on users.id = requests.user_id
     join catalogue_offers offers on offers.id = requests.offer_id
     join courses on courses.id = offers.course_id
+      and courses.status = 'published'
     order by requests.asked_at, requests.id
     limit ${MAX_TEAM_REQUESTS}`.execute(db);
   return { items: rows, total: rows[0]?.total ?? 0 };

@@ -11,7 +11,7 @@ type Open = {
   color: string | null;
   toldTo: string | null;
   toldAdmins: boolean;
-  /** The nearest who can answer and has an address; a deputy before the manager who is away. */
+  /** The nearest person who can answer and has an address; a deputy before the manager who is away. */
   managerId: string | null;
   name: string;
   email: string;
@@ -19,12 +19,12 @@ type Open = {
 
 /** Requests that are looked at in one transaction. */
 const BATCH = 100;
-/** Until a request is looked at again: someone else may be able to answer it. */
+/** Until a request is looked at again: another person may be able to answer it. */
 const LOOK_PAUSE = "10 minutes";
 
 /**
- * Tells those who can answer open requests of which they were not told: managers by one email a day about all, or the
- * admins of the company if no manager can be told. True if some are left.
+ * Tells people about open requests that they can answer and have not heard of: managers by one email a day about all,
+ * or the admins of the company if no manager can be told. True if some are left.
  */
 export const tellOfRequests = (services: Services) =>
   repeatOnDeadlock(() =>
@@ -35,6 +35,9 @@ export const tellOfRequests = (services: Services) =>
           from catalogue_requests requests
           join companies on companies.id = requests.company_id
             and companies.status = 'active'
+          join catalogue_offers offers on offers.id = requests.offer_id
+          join courses on courses.id = offers.course_id
+            and courses.status = 'published'
           where requests.status = 'open'
             and (requests.looked_at is null or requests.looked_at < now() - ${LOOK_PAUSE}::interval)
           order by requests.looked_at nulls first, requests.id
@@ -76,7 +79,10 @@ async function tellManager(services: Services, tx: Tx, managerId: string, reques
     from people_of(${managerId}) people
     join catalogue_requests on catalogue_requests.user_id = people.user_id
       and catalogue_requests.company_id = ${companyId}
-      and catalogue_requests.status = 'open'`.execute(tx);
+      and catalogue_requests.status = 'open'
+    join catalogue_offers offers on offers.id = catalogue_requests.offer_id
+    join courses on courses.id = offers.course_id
+      and courses.status = 'published'`.execute(tx);
   await mailManager(services, tx, companyId, { id: managerId, name, email, company, color }, rows[0]?.count ?? 0);
   await storeTold(tx, requests, managerId);
 }

@@ -28,7 +28,7 @@ type Demo = {
   learners: User[];
 };
 
-/** Four courses that people take or ask for; two of those whom Sigrid Berg leads have asked. */
+/** Four courses to take or ask for; two people led by Sigrid Berg have asked. */
 export async function addCatalogue(ctx: Ctx<User>, demo: Demo) {
   const { companyId, phishingId, conversationsId, heightsId, learners } = demo;
   const birdsId = await addCourse(ctx, birds);

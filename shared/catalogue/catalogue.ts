@@ -23,8 +23,11 @@ export const MAX_NEAREST = 20;
  */
 export const requestStatus = z.enum(["open", "waiting", "enrolled", "declined", "withdrawn", "left", "closed"]);
 export type RequestStatus = z.infer<typeof requestStatus>;
-/** As it is shown. `taken`: an admin has withdrawn the course. `ended`: the person does not have it any more. */
-export const shownStatus = z.enum([...requestStatus.options, "taken", "ended"]);
+/**
+ * As it is shown. `taken`: an admin has withdrawn the course. `ended`: the person does not have it any more.
+ * `takenOff`: an admin has taken the person off the waiting list.
+ */
+export const shownStatus = z.enum([...requestStatus.options, "taken", "ended", "takenOff"]);
 export type ShownStatus = z.infer<typeof shownStatus>;
 /** Why the system ended a request: the offer or person has gone, they have the course, or it was taken from them. */
 export const closedReason = z.enum(["offer", "person", "has", "taken"]);
@@ -71,9 +74,11 @@ export const catalogueDetail = catalogueCourse.extend({
   canLeave: z.boolean(),
   /** Whether they keep the course then, because they have it another way too. */
   isKept: z.boolean(),
-  /** An admin has taken the course from the person. */
+  /** An admin has taken the person off the waiting list. */
+  isTakenOff: z.boolean(),
+  /** An admin has withdrawn the course from the person. */
   isWithdrawn: z.boolean(),
-  /** False for a course that is not in the catalogue any more, which only who asked for it sees. */
+  /** False for a course that is not in the catalogue any more, which only people who asked for it see. */
   isOffered: z.boolean(),
   /** The course is not published at present: requests stay, and end after a day. */
   isPaused: z.boolean(),

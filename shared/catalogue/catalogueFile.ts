@@ -18,6 +18,7 @@ export type CatalogueLine = Pick<
   | "manager"
   | "note"
   | "reason"
+  | "closed"
 > & { code: string };
 
 /** The price as a decimal number with a point, for spreadsheets. */
@@ -31,7 +32,7 @@ export const catalogueFileColumns: [head: string, cellOf: (row: CatalogueLine) =
   [texts.file.personnelNumber, (row) => row.personnelNumber],
   [texts.file.course, (row) => row.course],
   [texts.file.code, (row) => row.code],
-  [texts.file.status, (row) => texts.statuses[row.status]],
+  [texts.file.status, (row) => (row.closed ? texts.requests.closed[row.closed] : texts.statuses[row.status])],
   [texts.file.price, priceOf],
   [texts.file.currency, (row) => row.currency],
   [texts.file.costCentre, (row) => row.costCentre],

@@ -81,7 +81,7 @@ export function CatalogueCoursePage() {
           </Section>
         )}
         <Section title={t("catalogue.outline")}>
-          {course.outline.length < 2 ? (
+          {course.outline.length === 0 ? (
             <p className={classes.dim}>{t("catalogue.noOutline")}</p>
           ) : (
             <ol className={classes.outline}>
@@ -100,15 +100,20 @@ export function CatalogueCoursePage() {
     const { isMine, canLeave, status, before, isWithdrawn, isOffered, isPaused, closed, answers, reason, can, way } =
       detail;
     const missing = course.requires.filter(({ isDone }) => !isDone).map(({ title }) => title);
-    if (isMine) return t(canLeave ? "catalogue.state.mineLeave" : "catalogue.state.mine");
+    if (isMine)
+      return [
+        t(canLeave ? "catalogue.state.mineLeave" : "catalogue.state.mine"),
+        ...(reason ? [t("catalogue.state.answer", { reason })] : []),
+      ].join(" ");
     if (isPaused && (status === "open" || status === "waiting")) return t("catalogue.state.paused");
     if (status === "open") return t(`catalogue.state.${answers === "manager" ? "openManager" : "openAdmin"}`);
     if (status === "waiting" && missing.length > 0)
       return t("catalogue.state.waitingLocked", { courses: missing.join(", ") });
+    if (status === "waiting" && way === "none") return t("catalogue.state.waitingHeld");
     if (status === "waiting")
       return before ? t("catalogue.state.waiting", { count: before }) : t("catalogue.state.waitingFirst");
     if (isWithdrawn) return t("catalogue.state.withdrawn");
-    if (reason) return t("catalogue.state.declined", { reason });
+    if (reason) return t(`catalogue.state.${detail.isTakenOff ? "takenOff" : "declined"}`, { reason });
     if (!isOffered) return t(closed === "offer" ? "catalogue.state.goneClosed" : "catalogue.state.gone");
     if (missing.length > 0) return t("catalogue.state.locked", { courses: missing.join(", ") });
     if (!can) return t("catalogue.state.none");

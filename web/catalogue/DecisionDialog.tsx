@@ -9,14 +9,15 @@ import type { Decision } from "#shared/catalogue/catalogue.ts";
 
 type Props = {
   name: string;
-  approve: boolean;
+  kind: "approve" | "decline" | "takeOff";
   onDecide: (decision: Decision) => Promise<unknown>;
   onClose: () => void;
 };
 
-/** Approves or declines a request, with a reason that the person reads. */
-export function DecisionDialog({ name, approve, onDecide, onClose }: Props) {
+/** Approves or declines a request, or takes a person off a waiting list, with a reason that they read. */
+export function DecisionDialog({ name, kind, onDecide, onClose }: Props) {
   const { t } = useTranslation();
+  const approve = kind === "approve";
   const [reason, setReason] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -26,7 +27,7 @@ export function DecisionDialog({ name, approve, onDecide, onClose }: Props) {
     setBusy(true);
     await attempt(async () => {
       await onDecide({ approve, reason });
-      toast.done(t(approve ? "catalogue.requests.approved" : "catalogue.requests.declined"));
+      toast.done(t(`catalogue.requests.done.${kind}`));
       onClose();
     });
     setBusy(false);
@@ -36,8 +37,8 @@ export function DecisionDialog({ name, approve, onDecide, onClose }: Props) {
     <FormDialog
       opened
       onClose={onClose}
-      title={t(approve ? "catalogue.requests.approveTitle" : "catalogue.requests.declineTitle", { name })}
-      submitLabel={t(approve ? "catalogue.requests.approve" : "catalogue.requests.decline")}
+      title={t(`catalogue.requests.titles.${kind}`, { name })}
+      submitLabel={t(`catalogue.requests.${kind}`)}
       busy={isBusy}
       failure={failure}
       onSubmit={submit}

@@ -27,7 +27,7 @@ export function JoinButtons({ course }: { course: CatalogueDetail }) {
       title: t("catalogue.leaveTitle", { course: title }),
       text: t(isKept ? "catalogue.leaveTextKept" : "catalogue.leaveText"),
       confirmLabel: t("catalogue.do.leave"),
-      cancelLabel: t("core.cancel"),
+      cancelLabel: t("catalogue.keep.course"),
       onConfirm: async () => {
         await leave.mutateAsync({ params });
         toast.done(t(isKept ? "catalogue.done.leavePlace" : "catalogue.done.leave"));
@@ -38,10 +38,10 @@ export function JoinButtons({ course }: { course: CatalogueDetail }) {
       title: t(status === "waiting" ? "catalogue.leaveListTitle" : "catalogue.withdrawTitle"),
       text: t(status === "waiting" ? "catalogue.leaveListText" : "catalogue.withdrawText"),
       confirmLabel: t(status === "waiting" ? "catalogue.do.leaveList" : "catalogue.do.withdraw"),
-      cancelLabel: t("core.cancel"),
+      cancelLabel: t(status === "waiting" ? "catalogue.keep.list" : "catalogue.keep.request"),
       onConfirm: async () => {
         await withdraw.mutateAsync({ params });
-        toast.done(t("catalogue.done.withdraw"));
+        toast.done(t(status === "waiting" ? "catalogue.done.leaveList" : "catalogue.done.withdraw"));
       },
     });
   return (

@@ -1,13 +1,14 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
+import { Trans, useTranslation } from "react-i18next";
 import { DecisionDialog } from "#web/catalogue/DecisionDialog.tsx";
 import classes from "#web/catalogue/teamRequests.module.css";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { nameOf } from "#web/core/display/person.ts";
 import { formatDate } from "#web/core/format/format.ts";
+import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { catalogue, type TeamRequest } from "#shared/catalogue/catalogue.ts";
 import { formatPrice } from "#shared/catalogue/prices.ts";
@@ -15,16 +16,14 @@ import { formatPrice } from "#shared/catalogue/prices.ts";
 /** Requests of a manager's people, each with two answers. Nothing without requests. */
 export function TeamRequests() {
   const { t, i18n } = useTranslation();
-  const { data } = useQuery(queryFor(catalogue.teamRequests));
-  const [asked, setAsked] = useState<{ request: TeamRequest; approve: boolean } | null>(null);
+  const { data, error, refetch } = useQuery(queryFor(catalogue.teamRequests));
+  const [asked, setAsked] = useState<{ request: TeamRequest; kind: "approve" | "decline" } | null>(null);
   const decide = useApiMutation(catalogue.decideForTeam, { quiet: true });
+  if (!data && error)
+    return <ErrorPanel error={error} title={t("web.table.loadFailed")} onRetry={() => void refetch()} />;
   if (!data || (data.total === 0 && !asked)) return null;
   const factsOf = ({ priceMinor, currency, costCentre, askedAt }: TeamRequest) =>
-    [
-      formatDate(askedAt),
-      priceMinor !== null && currency ? formatPrice(i18n.language, priceMinor, currency) : null,
-      costCentre || null,
-    ]
+    [formatDate(askedAt), formatPrice(i18n.language, priceMinor, currency), costCentre || null]
       .filter(Boolean)
       .join(" · ");
   return (
@@ -35,7 +34,11 @@ export function TeamRequests() {
             <PersonMark name={nameOf(request)} size={32} />
             <div className={classes.what}>
               <span>
-                <strong>{nameOf(request)}</strong> {t("catalogue.team.wants")} <strong>{request.course}</strong>
+                <Trans
+                  i18nKey="catalogue.team.wants"
+                  values={{ name: nameOf(request), course: request.course }}
+                  components={{ b: <strong /> }}
+                />
               </span>
               {request.note && <span className={classes.note}>{request.note}</span>}
               <span className={classes.dim}>{factsOf(request)}</span>
@@ -43,14 +46,14 @@ export function TeamRequests() {
             <span className={classes.answers}>
               <Button
                 variant="default"
-                aria-label={t("catalogue.requests.declineTitle", { name: nameOf(request) })}
-                onClick={() => setAsked({ request, approve: false })}
+                aria-label={t("catalogue.requests.titles.decline", { name: nameOf(request) })}
+                onClick={() => setAsked({ request, kind: "decline" })}
               >
                 {t("catalogue.requests.decline")}
               </Button>
               <Button
-                aria-label={t("catalogue.requests.approveTitle", { name: nameOf(request) })}
-                onClick={() => setAsked({ request, approve: true })}
+                aria-label={t("catalogue.requests.titles.approve", { name: nameOf(request) })}
+                onClick={() => setAsked({ request, kind: "approve" })}
               >
                 {t("catalogue.requests.approve")}
               </Button>
@@ -58,10 +61,13 @@ export function TeamRequests() {
           </li>
         ))}
       </ul>
+      {data.total > data.items.length && (
+        <p className={classes.dim}>{t("catalogue.team.more", { count: data.items.length })}</p>
+      )}
       {asked && (
         <DecisionDialog
           name={nameOf(asked.request)}
-          approve={asked.approve}
+          kind={asked.kind}
           onDecide={(body) => decide.mutateAsync({ params: { id: asked.request.id }, body })}
           onClose={() => setAsked(null)}
         />

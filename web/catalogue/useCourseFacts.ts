@@ -13,6 +13,6 @@ export function useCourseFacts({ minutes, languages, priceMinor, currency }: Fac
     length:
       minutes === null ? t("catalogue.course") : t("catalogue.lengthOf", { minutes: formatDuration(minutes * 60) }),
     languages: languages.length > 0 ? languages.map(languageName).join(", ") : null,
-    price: priceMinor !== null && currency ? formatPrice(i18n.language, priceMinor, currency) : null,
+    price: formatPrice(i18n.language, priceMinor, currency),
   };
 }

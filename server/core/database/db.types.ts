@@ -418,7 +418,7 @@ export interface CatalogueChanges {
 
 export interface CatalogueNotices {
   about: string;
-  kind: 'asked' | 'approved' | 'declined' | 'placed' | 'closed';
+  kind: 'asked' | 'approved' | 'declined' | 'takenOff' | 'placed' | 'closed';
   ofPeople: Generated<boolean>;
   sentAt: Generated<ColumnType<string, Date | string, Date | string>>;
   userId: string;

@@ -32,12 +32,12 @@ export const findElsewhere = async (
  * SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no
  * special meaning. The columns are of one table and have trigram indexes; rows of other tables are in `elsewhere`.
  */
-export function searchFor(text: string, columns: string[], elsewhere: FoundElsewhere[] = []) {
+export function searchFor(text: string, columns: (string | RawBuilder<unknown>)[], elsewhere: FoundElsewhere[] = []) {
   const matches = (word: string, at: number) => {
     const pattern = `%${escapePattern(word)}%`;
     return sql`(${sql.join(
       [
-        ...columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
+        ...columns.map((column) => sql`${typeof column === "string" ? sql.ref(column) : column} ilike ${pattern}`),
         ...elsewhere.map(({ column, ids }) => isOneOf(column, ids[at] ?? [])),
       ],
       sql` or `,

@@ -68,7 +68,8 @@ type ManyProps = {
   value: string[];
   known: Required[];
   error: string | undefined;
-  onChange: (ids: string[]) => void;
+  /** `chosen`: the courses of `ids`. */
+  onChange: (ids: string[], chosen: Required[]) => void;
 };
 
 /** Courses that come first, searched on the server. */
@@ -98,7 +99,10 @@ export function PrerequisitePicker({ companyId, courseId, value, known, error, o
       error={error}
       onChange={(next) => {
         remember(next);
-        onChange(next);
+        onChange(
+          next,
+          next.flatMap((id) => byId.get(id) ?? []),
+        );
       }}
     />
   );

@@ -45,6 +45,7 @@ export function OfferDialog({ companyId, offer, onClose }: Props) {
       way: t("catalogue.form.way"),
       places: t("catalogue.form.places"),
       priceMinor: t("catalogue.form.price"),
+      currency: t("catalogue.form.currency"),
       costCentre: t("catalogue.form.costCentre"),
       languages: t("catalogue.form.languages"),
       requiredTitles: t("catalogue.form.requires"),
@@ -55,13 +56,13 @@ export function OfferDialog({ companyId, offer, onClose }: Props) {
       setKnown(titlesOf(theirs));
       setVersion(theirs.version);
     },
-    formatValue: (field, value) => {
+    formatValue: (field, value, { currency }) => {
       if (typeof value === "boolean") return t(value ? "catalogue.form.yes" : "catalogue.form.no");
       if (field === "way") return t(`catalogue.admin.ways.${value as Offer["way"]}`);
       if (field === "places" && value === null) return t("catalogue.form.unlimited");
       if (Array.isArray(value)) return value.join(", ") || t("catalogue.form.nothingSet");
       if (field === "priceMinor" && typeof value === "number")
-        return formatPrice(i18n.language, value, draft.currency || offer?.currency || "EUR");
+        return formatPrice(i18n.language, value, currency ?? null) ?? t("catalogue.form.nothingSet");
       return value === null || value === "" ? t("catalogue.form.nothingSet") : String(value as string);
     },
   });
@@ -102,7 +103,8 @@ export function OfferDialog({ companyId, offer, onClose }: Props) {
           draft={draft}
           known={known}
           errors={errors}
-          onChange={(changed) => {
+          onChange={(changed, chosen = []) => {
+            setKnown([...known, ...chosen.filter(({ id }) => !known.some((one) => one.id === id))]);
             setDraft({ ...draft, ...changed });
             setErrors({});
             setFailure(null);
@@ -121,12 +123,9 @@ const titlesOf = (offer: Offer | null): Required[] =>
     isArchived: offer?.archived.includes(id),
   }));
 
-/** The draft as an offer, to be compared with what somebody else has saved. */
-function mineOf(draft: OfferDraft, known: { id: string; title: string }[]): Partial<Offer> {
+/** The draft as an offer, to compare with what another admin has saved. */
+function mineOf(draft: OfferDraft, known: Required[]): Partial<Offer> {
   const terms = termsOf(draft);
   if (!terms) return {};
-  const titles = terms.requires.map((id) => known.find((one) => one.id === id)?.title);
-  // Titles of courses that were just chosen are not known here; then they are not compared.
-  const isKnown = titles.every((title): title is string => title !== undefined);
-  return { ...terms, ...(isKnown && { requiredTitles: titles }) };
+  return { ...terms, requiredTitles: terms.requires.map((id) => known.find((one) => one.id === id)?.title ?? "") };
 }

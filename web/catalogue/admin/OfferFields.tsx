@@ -16,7 +16,8 @@ type Props = {
   draft: OfferDraft;
   known: Required[];
   errors: Record<string, string>;
-  onChange: (changed: Partial<OfferDraft>) => void;
+  /** `known`: titles of courses that were chosen. */
+  onChange: (changed: Partial<OfferDraft>, known?: Required[]) => void;
 };
 
 /** The terms on which a course is offered. */
@@ -104,7 +105,7 @@ export function OfferFields({ companyId, courseId, offer, draft, known, errors, 
         value={draft.requires}
         known={known}
         error={errors["requires"]}
-        onChange={(requires) => onChange({ requires })}
+        onChange={(requires, chosen) => onChange({ requires }, chosen)}
       />
     </>
   );

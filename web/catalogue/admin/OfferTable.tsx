@@ -1,6 +1,6 @@
 import { Menu } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { removalEffects } from "#web/catalogue/admin/offerEffects.ts";
+import { counted, removalEffects } from "#web/catalogue/admin/offerEffects.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { confirm } from "#web/core/dialog/confirm.ts";
@@ -8,7 +8,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { catalogue, MAX_COUNTED, type Offer } from "#shared/catalogue/catalogue.ts";
+import { catalogue, type Offer } from "#shared/catalogue/catalogue.ts";
 import { formatPrice } from "#shared/catalogue/prices.ts";
 
 type Props = { companyId: string; onEdit: (offer: Offer) => void };
@@ -22,7 +22,7 @@ export function OfferTable({ companyId, onEdit }: Props) {
       title: t("catalogue.admin.removeTitle", { course: offer.course }),
       text: removalEffects(t, offer).join(" "),
       confirmLabel: t("catalogue.admin.remove"),
-      cancelLabel: t("core.cancel"),
+      cancelLabel: t("catalogue.admin.keep"),
       danger: true,
       onConfirm: async () => {
         await remove.mutateAsync({ params: { id: offer.id } });
@@ -32,19 +32,16 @@ export function OfferTable({ companyId, onEdit }: Props) {
   const placesOf = ({ enrolled, held, places }: Offer) => {
     if (places !== null)
       return t("catalogue.admin.places", { taken: formatNumber(held), places: formatNumber(places) });
-    return enrolled >= MAX_COUNTED
-      ? t("catalogue.admin.many", { count: MAX_COUNTED })
-      : t("catalogue.admin.people", { count: enrolled });
+    return t("catalogue.admin.people", counted(enrolled));
   };
   const queueOf = ({ open, waiting }: Offer) =>
     [
-      open > 0 && t("catalogue.admin.open", { count: open }),
-      waiting > 0 && t("catalogue.admin.waiting", { count: waiting }),
+      open > 0 && t("catalogue.admin.open", counted(open)),
+      waiting > 0 && t("catalogue.admin.waiting", counted(waiting)),
     ]
       .filter(Boolean)
       .join(", ");
-  const priceOf = ({ priceMinor, currency }: Offer) =>
-    priceMinor !== null && currency ? formatPrice(i18n.language, priceMinor, currency) : "";
+  const priceOf = ({ priceMinor, currency }: Offer) => formatPrice(i18n.language, priceMinor, currency) ?? "";
   const pillOf = ({ courseStatus, isVisible }: Offer) => {
     if (courseStatus !== "published") return <Pill tone="warn">{t("catalogue.admin.unpublished")}</Pill>;
     return !isVisible && <Pill>{t("catalogue.admin.hidden")}</Pill>;

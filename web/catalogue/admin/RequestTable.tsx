@@ -13,7 +13,9 @@ import { toast } from "#web/core/toast/toast.ts";
 import { catalogue, type CatalogueRequest, requestStatus } from "#shared/catalogue/catalogue.ts";
 import { formatPrice } from "#shared/catalogue/prices.ts";
 
-type Asked = { request: CatalogueRequest; approve: boolean };
+type Asked = { request: CatalogueRequest; kind: "approve" | "decline" | "takeOff" };
+
+const refusalOf = ({ status }: CatalogueRequest) => (status === "waiting" ? "takeOff" : "decline");
 
 /** Requests, waiting lists and enrolments of the catalogue of a company. */
 export function RequestTable({ companyId }: { companyId: string }) {
@@ -72,8 +74,7 @@ export function RequestTable({ companyId }: { companyId: string }) {
             head: t("catalogue.requests.price"),
             align: "right",
             minor: true,
-            render: ({ priceMinor, currency }) =>
-              priceMinor !== null && currency ? formatPrice(i18n.language, priceMinor, currency) : "",
+            render: ({ priceMinor, currency }) => formatPrice(i18n.language, priceMinor, currency) ?? "",
           },
           {
             key: "costCentre",
@@ -86,12 +87,12 @@ export function RequestTable({ companyId }: { companyId: string }) {
           isOpen(row) ? (
             <>
               {row.status === "open" && (
-                <Menu.Item onClick={() => setAsked({ request: row, approve: true })}>
+                <Menu.Item onClick={() => setAsked({ request: row, kind: "approve" })}>
                   {t("catalogue.requests.approve")}
                 </Menu.Item>
               )}
-              <Menu.Item color="red" onClick={() => setAsked({ request: row, approve: false })}>
-                {t(row.status === "open" ? "catalogue.requests.decline" : "catalogue.requests.takeOff")}
+              <Menu.Item color="red" onClick={() => setAsked({ request: row, kind: refusalOf(row) })}>
+                {t(`catalogue.requests.${refusalOf(row)}`)}
               </Menu.Item>
             </>
           ) : null
@@ -107,7 +108,7 @@ export function RequestTable({ companyId }: { companyId: string }) {
       {asked && (
         <DecisionDialog
           name={nameOf(asked.request)}
-          approve={asked.approve}
+          kind={asked.kind}
           onDecide={(body) => decide.mutateAsync({ params: { id: asked.request.id }, body })}
           onClose={() => setAsked(null)}
         />

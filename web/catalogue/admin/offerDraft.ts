@@ -45,7 +45,7 @@ export function termsOf({ price, currency: typed, ...draft }: OfferDraft): Offer
   const amount = price.trim().replace(",", ".");
   if (amount === "") return { ...draft, priceMinor: null, currency: currency || null };
   const digits = digitsOf(currency);
-  const found = /^\d{1,8}(?:\.(\d+))?$/.exec(amount);
+  const found = /^\d{1,10}(?:\.(\d+))?$/.exec(amount);
   if (!found || (found[1] ?? "").length > digits) return null;
   return { ...draft, priceMinor: Math.round(Number(amount) * 10 ** digits), currency: currency || null };
 }

@@ -5,7 +5,8 @@ import { MAX_COUNTED, type Offer } from "#shared/catalogue/catalogue.ts";
 
 // What a change of an offer means for people who have asked or wait
 
-const counted = (count: number) => ({
+/** A number that is counted up to `MAX_COUNTED`, as it is shown. */
+export const counted = (count: number) => ({
   count,
   number: count >= MAX_COUNTED ? `${formatNumber(MAX_COUNTED)}+` : formatNumber(count),
 });
@@ -19,6 +20,7 @@ export const removalEffects = (t: TFunction, { open, waiting }: Offer) => [
 
 /** What happens when an offer is hidden, or people get the course another way. */
 export function changeEffects(t: TFunction, offer: Offer, draft: OfferDraft) {
+  if (offer.courseStatus !== "published" && offer.open + offer.waiting > 0) return [t("catalogue.effects.paused")];
   const { open, waiting } = offer;
   const isHidden = offer.isVisible && !draft.isVisible;
   const isChanged = isHidden || offer.way !== draft.way;

@@ -16,8 +16,8 @@ type Options<T extends Versioned> = {
   onKeepMine: (mine: Partial<T>, version: number) => unknown;
   /** Loads their row into the form. */
   onTakeTheirs: (theirs: T) => void;
-  /** Formats a value; plain text by default. */
-  formatValue?: (field: keyof T & string, value: unknown) => ReactNode;
+  /** Formats a value of a version; plain text by default. */
+  formatValue?: (field: keyof T & string, value: unknown, version: Partial<T>) => ReactNode;
 };
 /** Details of a 409. */
 type ConflictDetails<T> = { current?: T; changedBy?: string | null; changedAt?: string | null };
@@ -70,7 +70,7 @@ export function useConflict<T extends Versioned>({
 type DialogProps<T extends Versioned> = Pick<Options<T>, "labels"> & {
   conflict: Conflict<T>;
   opened: boolean;
-  show: (field: keyof T & string, value: unknown) => ReactNode;
+  show: (field: keyof T & string, value: unknown, version: Partial<T>) => ReactNode;
   onClose: () => void;
   onKeep: () => void;
   onTake: () => void;
@@ -114,8 +114,8 @@ function ConflictDialog<T extends Versioned>({
             {differing.map((field) => (
               <Table.Tr key={field}>
                 <Table.Td fw={600}>{labels[field]}</Table.Td>
-                <Table.Td>{show(field, mine[field]) || <Empty />}</Table.Td>
-                <Table.Td>{show(field, theirs[field]) || <Empty />}</Table.Td>
+                <Table.Td>{show(field, mine[field], mine) || <Empty />}</Table.Td>
+                <Table.Td>{show(field, theirs[field], theirs) || <Empty />}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
