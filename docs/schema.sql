@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175, 0182) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -587,7 +587,7 @@ CREATE INDEX catalogue_requests_status ON catalogue_requests (company_id, status
 CREATE INDEX catalogue_requests_told_to ON catalogue_requests (told_to) WHERE (told_to IS NOT NULL);
 CREATE INDEX catalogue_requests_user ON catalogue_requests (user_id, status);
 CREATE INDEX catalogue_requests_waiting ON catalogue_requests (offer_id, waiting_since, id) WHERE (status = 'waiting'::text);
-CREATE TRIGGER free_places_of_requests AFTER DELETE ON catalogue_requests REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION free_places_of_requests();
+CREATE TRIGGER free_place_of_request AFTER DELETE ON catalogue_requests REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION free_place_of_request();
 
 -- certificates
 
@@ -5016,7 +5016,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION free_places_of_requests()
+CREATE OR REPLACE FUNCTION free_place_of_request()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$

@@ -50,8 +50,8 @@ for (const [size, viewport] of Object.entries(viewports)) {
     await page.getByRole("button", { name: "Enrol", exact: true }).click();
     await expect(page.getByText(`You are enrolled in “${title}”`)).toBeVisible();
     await expect(page.getByRole("link", { name: "Open course" })).toBeVisible();
-    await page.getByRole("button", { name: "Give back" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Give back" }).click();
+    await page.getByRole("button", { name: "Leave course" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave course" }).click();
     await expect(page.getByRole("button", { name: "Enrol", exact: true })).toBeVisible();
     await context.close();
   });
@@ -99,8 +99,8 @@ test("a learner asks, the manager approves on a phone, and the waiting list move
   await expect(requests).toBeHidden();
 
   await asking.page.reload();
-  await asking.page.getByRole("button", { name: "Give back" }).click();
-  await asking.page.getByRole("dialog").getByRole("button", { name: "Give back" }).click();
+  await asking.page.getByRole("button", { name: "Leave course" }).click();
+  await asking.page.getByRole("dialog").getByRole("button", { name: "Leave course" }).click();
   await expect(asking.page.getByRole("button", { name: "Join waiting list" })).toBeVisible();
   await expect(async () => {
     await page.reload();
@@ -165,6 +165,6 @@ test("an admin offers a course, and two admins at once see both versions", async
   await expect(conflict).toContainText("7");
   await conflict.getByRole("button", { name: /mine/i }).click();
   await expect(page.getByText("Offer saved").last()).toBeVisible();
-  await expect(page.getByRole("row", { name: new RegExp(title) })).toContainText("0 of 5 places");
+  await expect(page.getByRole("row", { name: new RegExp(title) })).toContainText("0 of 5");
   await context.close();
 });

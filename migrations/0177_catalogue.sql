@@ -50,7 +50,6 @@ create table catalogue_requests (
     check (status in ('open', 'waiting', 'enrolled', 'declined', 'withdrawn', 'left', 'closed')),
   note text not null default '',
   asked_at timestamptz not null default now(),
-  -- Kept when the place comes or the person is taken off the list; null if a request was answered.
   waiting_since timestamptz,
   decided_at timestamptz,
   decided_by uuid references users (id) on delete set null,
@@ -83,7 +82,7 @@ create index catalogue_requests_decided_by on catalogue_requests (decided_by) wh
 -- Emails about the catalogue: at most one a day for each person, kind and offer.
 create table catalogue_notices (
   user_id uuid not null references users (id) on delete cascade,
-  kind text not null check (kind in ('asked', 'approved', 'declined', 'takenOff', 'placed', 'closed')),
+  kind text not null check (kind in ('asked', 'approved', 'declined', 'placed', 'closed')),
   -- The offer; for `asked`, which is about all requests, the company.
   about uuid not null,
   -- To a manager, about people without an address.
@@ -102,7 +101,7 @@ create table catalogue_changes (
 );
 create index catalogue_changes_due on catalogue_changes (due_at, id);
 
--- A reason of its own: the learner took the course from the catalogue; `rule_id` holds the offer. Checked in 0178.
+-- A reason of its own: the learner took the course from the catalogue; `rule_id` holds the offer. Checked in 0175.
 alter table enrolment_reasons
   add constraint enrolment_reasons_all_kinds
     check (kind in ('person', 'company', 'rule', 'path', 'self', 'code', 'invitation', 'import', 'event', 'kept'))
@@ -190,7 +189,7 @@ create trigger follow_enrolments_for_catalogue after update on enrolments
   for each statement
   execute function follow_enrolments_for_catalogue();
 
--- A person who is suspended, moves or becomes an admin gives places and requests back.
+-- Who is suspended, moves or becomes an admin gives places and requests back.
 create function follow_person_for_catalogue() returns trigger language plpgsql as $$
 begin
   if exists (select from catalogue_offers where company_id in (old.company_id, new.company_id)) then
@@ -214,13 +213,10 @@ begin
   select id
   from catalogue_offers
   where company_id = new.id
-    and (
-      places is not null
-      or exists (
-        select from catalogue_requests
-        where catalogue_requests.offer_id = catalogue_offers.id
-          and catalogue_requests.status in ('open', 'waiting')
-      )
+    and exists (
+      select from catalogue_requests
+      where catalogue_requests.offer_id = catalogue_offers.id
+        and catalogue_requests.status in ('open', 'waiting')
     );
   if found then perform wake_catalogue(); end if;
   return null;
@@ -230,20 +226,12 @@ create trigger follow_company_for_catalogue after update on companies for each r
   execute function follow_company_for_catalogue();
 
 -- An erasure deletes the requests of a person.
-create function free_places_of_requests() returns trigger language plpgsql as $$
+create function free_place_of_request() returns trigger language plpgsql as $$
 begin
-  insert into catalogue_changes (offer_id)
-  select id
-  from catalogue_offers
-  where id in (
-    select offer_id
-    from gone
-    where status in ('open', 'waiting', 'enrolled')
-  );
-  if found then perform wake_catalogue(); end if;
+  insert into catalogue_changes (offer_id) values (old.offer_id);
+  perform wake_catalogue();
   return null;
 end $$;
-create trigger free_places_of_requests after delete on catalogue_requests
-  referencing old table as gone
-  for each statement
-  execute function free_places_of_requests();
+create trigger free_place_of_request after delete on catalogue_requests for each row
+  when (old.status in ('open', 'waiting', 'enrolled'))
+  execute function free_place_of_request();

@@ -168,9 +168,7 @@ async function listLanguages(db: Db, { companyId }: User) {
     from catalogue_offers offers
     join courses on courses.id = offers.course_id
     where offers.company_id = ${companyId}
-      and offers.removed_at is null
-      and offers.is_visible
-      and courses.status = 'published'
+      and ${isOffered}
     order by 1
     limit 200`.execute(db);
   return rows.map(({ language }) => language);

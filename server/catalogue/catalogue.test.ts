@@ -10,7 +10,7 @@ import { type Person, start } from "#test/start.ts";
 const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
 const { as, make, db } = server;
 const admin = await make.admin();
-const { call, company, people, full, offer, change, join, leave, withdraw, read, reasonsOf, statusOf, mailsTo } =
+const { call, company, people, full, offer, change, join, leave, withdraw, read, reasonsOf, statusOf } =
   createCatalogueTester(server, admin);
 const { complete } = createRequirementTester(server, admin);
 

@@ -81,14 +81,14 @@ test("an offer shows the places that people and open requests hold", async () =>
   expect(bodyOf(await read(ben, id))).toMatchObject({ can: "wait", free: 0 });
 });
 
-test("joining a long waiting list reads no more than joining a short one", async () => {
+test("a long waiting list stays exact as people join, and lists count up to 1,000", async () => {
   const acme = await company();
   const [ada, ...others] = (await people(acme.accessCode, "Ada", "B", "C", "D", "E", "F", "G")) as [
     Person,
     ...Person[],
   ];
-  const made = [await offer(acme.id, { places: 1 }), await offer(acme.id, { places: 1 })] as const;
-  for (const { id } of made) bodyOf(await join(ada, id, "enrol"));
+  const { id } = await offer(acme.id, { places: 1 });
+  bodyOf(await join(ada, id, "enrol"));
   await sql`
     with made as (
       insert into users (email, name, role, status, company_id)
@@ -97,23 +97,14 @@ test("joining a long waiting list reads no more than joining a short one", async
       returning id
     )
     insert into catalogue_requests (offer_id, company_id, user_id, status, waiting_since)
-    select ${made[1].id}, ${acme.id}, id, 'waiting', now()
+    select ${id}, ${acme.id}, id, 'waiting', now()
     from made`.execute(db);
-  await sql`update catalogue_offers set waiting = 20000 where id = ${made[1].id}`.execute(db);
+  await sql`update catalogue_offers set waiting = 20000 where id = ${id}`.execute(db);
   await sql`analyze users`.execute(db);
   await sql`analyze catalogue_requests`.execute(db);
-  const times: [number[], number[]] = [[], []];
-  for (const person of others)
-    for (const at of [0, 1] as const) {
-      const begin = performance.now();
-      bodyOf(await join(person, made[at].id, "wait"));
-      times[at].push(performance.now() - begin);
-    }
-  const [short, long] = times.map((list) => Math.min(...list)) as [number, number];
-  expect(long).toBeLessThan(short * 3 + 20);
-  const [one] = (await offersOf(acme.id)).filter(({ id }) => id === made[1].id);
-  expect(one?.waiting).toBe(1000);
-  const { rows } = await sql`select waiting from catalogue_offers where id = ${made[1].id}`.execute(db);
+  for (const person of others) bodyOf(await join(person, id, "wait"));
+  expect(await offersOf(acme.id)).toMatchObject([{ waiting: 1000 }]);
+  const { rows } = await sql`select waiting from catalogue_offers where id = ${id}`.execute(db);
   expect(rows).toEqual([{ waiting: 20_006 }]);
 });
 
@@ -134,9 +125,12 @@ test("short words with a typing error are found among many titles", async () => 
   for (const q of ["frok", "fokr", "ofrk", "fork lfit"])
     expect([q, await titlesOf(ada, q)]).toEqual([q, ["Fork lift"]]);
   expect(await titlesOf(ada, "fier")).toEqual(["Fire"]);
+  // Only the first four words are compared.
+  expect(await titlesOf(ada, "frok lfit frok lfit crane")).toEqual(["Fork lift"]);
+  expect(await titlesOf(ada, "frok lfit frok crane fire")).toEqual([]);
 });
 
-test("who asked for a course that is gone reads why their request ended", async () => {
+test("people who asked for a course that is gone read why their request ended", async () => {
   const acme = await company();
   const [ada] = (await people(acme.accessCode, "Ada")) as [Person];
   const { id } = await offer(acme.id, { way: "request" });
@@ -146,7 +140,7 @@ test("who asked for a course that is gone reads why their request ended", async 
   expect(bodyOf(await read(ada, id))).toMatchObject({ isOffered: false, closed: "offer", can: null });
 });
 
-test("who also has the course by an assignment gives back only the place", async () => {
+test("people who also have the course by an assignment give back only the place", async () => {
   const acme = await company();
   const [ada] = (await people(acme.accessCode, "Ada")) as [Person];
   const { id, courseId } = await offer(acme.id, { places: 1 });

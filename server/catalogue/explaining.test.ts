@@ -26,7 +26,7 @@ async function explain(person: Person, courseId: string, reader = admin) {
 
 const own = { kind: "self", by: null, ended: null, endedBy: null, rule: "" };
 
-test("who took a course themselves reads so, and so does an admin, without a name", async () => {
+test("a learner reads that they took the course, and so does an admin, without a name", async () => {
   const acme = await company();
   const [ada] = (await people(acme.accessCode, "Ada")) as [Person];
   const { id, courseId } = await offer(acme.id);

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { catalogue } from "#shared/catalogue/catalogue.ts";
 import { courses } from "#shared/courses/courses.ts";
@@ -11,7 +10,7 @@ import { type Person, start } from "#test/start.ts";
 // Places and waiting lists, also when several people and jobs change them at the same moment
 
 const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
-const { as, make, db } = server;
+const { as, make } = server;
 const admin = await make.admin();
 const tester = createCatalogueTester(server, admin);
 const { call, work, check, company, people, offer, change, join, leave, withdraw, read } = tester;

@@ -20,7 +20,7 @@ const { reasonsOf, statusOf, mailsTo } = tester;
 const teamOf = async (person: Person) => bodyOf(await as(person)(catalogue.teamRequests));
 const answer = (person: Person, id: string, approve: boolean, reason = "") =>
   as(person)(catalogue.decideForTeam, { params: { id }, body: { approve, reason } });
-/** Mona leads Ada, who has asked for a course; Nils leads nobody of them but someone else. */
+/** Mona leads Ada, who has asked for a course; Nils leads another person. */
 async function asking() {
   const acme = await company();
   const [mona, nils, ada, ben] = (await people(acme.accessCode, "Mona", "Nils", "Ada", "Ben")) as [
@@ -71,7 +71,7 @@ test("the manager of now decides, and the one before neither sees nor decides", 
   expect((await answer(nils, requestId, true)).status).toBe(204);
 });
 
-test("who leads others gets the same 404 for a request of anyone else", async () => {
+test("managers of other people get the same 404 for a request", async () => {
   const { nils, requestId } = await asking();
   const foreign = await asking();
   const unknown = await answer(nils, "00000000-0000-4000-8000-000000000000", true);
@@ -90,7 +90,7 @@ test("a deputy answers for a manager, and only while they are one", async () => 
   expect((await answer(nils, requestId, true)).status).toBe(204);
 });
 
-test("nobody is approved who is suspended or has moved", async () => {
+test("people who are suspended or have moved are not approved", async () => {
   for (const goAway of ["suspend", "move"]) {
     const { mona, ada, courseId, requestId } = await asking();
     if (goAway === "suspend") bodyOf(await call(learners.suspend, { body: { ids: [ada.user.id] } }));
@@ -149,7 +149,7 @@ test("an admin takes a person off the waiting list", async () => {
   const decide = (approve: boolean) =>
     call(catalogue.decide, { params: { id: waiting?.id as string }, body: { approve, reason: "Too late" } });
   expect((await decide(true)).status).toBe(409);
-  expect((await decide(false)).body).toMatchObject({ status: "declined" });
+  expect((await decide(false)).body).toMatchObject({ status: "takenOff" });
 });
 
 test("the file has price, cost centre and status, and no formula runs in it", async () => {

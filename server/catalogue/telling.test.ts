@@ -51,6 +51,9 @@ test("a request is told to the manager of now", async () => {
   await later();
   expect(await mailsTo(mona)).toEqual(["asked"]);
   await lead(nils, ada);
+  // Looked at less than ten minutes ago.
+  await tester.work();
+  expect(await mailsTo(nils)).toEqual([]);
   await later();
   await later();
   expect([await mailsTo(mona), await mailsTo(nils)]).toEqual([["asked"], ["asked"]]);
