@@ -59,7 +59,7 @@ for (const [size, viewport] of Object.entries(viewports)) {
 
 test("a learner asks, the manager approves on a phone, and the waiting list moves up", async ({ browser, app }) => {
   test.setTimeout(180_000);
-  const title = "Crane signals";
+  const title = "Crane signals <b>at 5 m";
   const { id } = await offer(app, title, { way: "request", places: 1 });
   const [mona, ada, ben] = [
     await addLearner(app, "Mona Answers"),
@@ -90,6 +90,7 @@ test("a learner asks, the manager approves on a phone, and the waiting list move
   await expect(page).toHaveURL(/my-courses/);
   await page.goto(`${app.url}/team`);
   const requests = page.getByRole("region", { name: "Requests for courses" });
+  await expect(requests).toContainText(`Ada Asks asks for ${title}`);
   await expect(requests).toContainText("I work with the new crane.");
   await expectAccessible(page, "requests of a team on a phone");
   await expectNoHorizontalScroll(page, "requests of a team on a phone");

@@ -1,3 +1,4 @@
+import { escapeXml } from "#server/core/export/xml.ts";
 import { strToU8, zipSync } from "fflate";
 
 /** An HTML page with this body. */
@@ -155,7 +156,10 @@ export const closingPackage = (parts = ["one"]) => ({
 
 /** A package with this title (XML text) and a UTF-16 manifest. */
 export function titledPackage(title: string) {
-  const manifestBytes = Buffer.from(`\ufeff${manifest("1.2", ["one"], title).replace("UTF-8", "UTF-16")}`, "utf16le");
+  const manifestBytes = Buffer.from(
+    `\ufeff${manifest("1.2", ["one"], escapeXml(title)).replace("UTF-8", "UTF-16")}`,
+    "utf16le",
+  );
   return {
     name: "titled.zip",
     bytes: zipSync({ "imsmanifest.xml": manifestBytes, "one.html": strToU8(probe("1.2")) }),

@@ -36,8 +36,10 @@ export function TeamRequests() {
               <span>
                 <Trans
                   i18nKey="catalogue.team.wants"
-                  values={{ name: nameOf(request), course: request.course }}
-                  components={{ b: <strong /> }}
+                  components={{
+                    person: <strong>{nameOf(request)}</strong>,
+                    course: <strong>{request.course}</strong>,
+                  }}
                 />
               </span>
               {request.note && <span className={classes.note}>{request.note}</span>}
