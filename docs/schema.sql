@@ -4119,6 +4119,30 @@ CREATE INDEX statements_stored ON statements (company_id, stored_at, "position")
 CREATE INDEX statements_user ON statements (user_id, stored_at) WHERE (user_id IS NOT NULL);
 CREATE INDEX statements_verb ON statements (company_id, verb_key, stored_at, "position");
 
+-- transcripts
+
+-- 1 rows a year per learner; kept until the person deletes them or is erased
+create table transcripts (
+  id uuid default gen_random_uuid() not null,
+  number text not null,
+  company_id uuid not null,
+  person_id uuid not null,
+  facts jsonb not null,
+  sources jsonb not null,
+  digest text not null,
+  issued_at timestamptz default now() not null,
+  link_until timestamptz,
+  link_no integer default 0 not null,
+  opened integer default 0 not null,
+  last_opened_at timestamptz,
+  constraint transcripts_pkey PRIMARY KEY (id),
+  constraint transcripts_number_key UNIQUE (number),
+  constraint transcripts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint transcripts_person_id_fkey FOREIGN KEY (person_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX transcripts_company ON transcripts (company_id);
+CREATE INDEX transcripts_person ON transcripts (person_id, issued_at DESC);
+
 -- variables
 
 -- 1 rows a year per variable; kept as long as the variable

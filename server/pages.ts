@@ -17,6 +17,7 @@ import { serveHashedFiles, serveNamedFiles } from "#server/core/http/staticFiles
 import type { Services } from "#server/core/services.ts";
 import { pageHeadOf } from "#server/events/public/pageHead.ts";
 import { readAcademy } from "#server/settings/service.ts";
+import { sharedHeadOf } from "#server/transcripts/pageHead.ts";
 
 const frameAncestors = (origins: string[]) => `frame-ancestors ${origins.length > 0 ? origins.join(" ") : "'none'"}`;
 /** The page of a public chatbot, embedded in a page of another site. */
@@ -28,7 +29,7 @@ const distFolder = join(import.meta.dirname, "../dist");
 const webFolder = join(distFolder, "web");
 
 const findHead = async (services: Services, url: string, isGuest: boolean) =>
-  verifyHeadOf(url) ?? (await pageHeadOf(services, url)) ?? chatHeadOf(services, url, isGuest);
+  verifyHeadOf(url) ?? sharedHeadOf(url) ?? (await pageHeadOf(services, url)) ?? chatHeadOf(services, url, isGuest);
 /** False for malformed percent-encoding, which is the address of no page. */
 const isDecodable = (url: string) => {
   try {

@@ -75,6 +75,8 @@ const all = [
   },
   { path: "/verify", guards: anyone, page: "certificates/verify/VerifyPage", ssr: true },
   { path: "/verify/:number", guards: anyone, page: "certificates/verify/VerifyPage", ssr: true },
+  { path: "/transcripts", guards: auth, page: "transcripts/TranscriptsPage" },
+  { path: "/transcripts/:token", guards: anyone, page: "transcripts/SharedTranscriptPage" },
   { path: "/launch/:companyId/:courseId", guards: auth, page: "player/LaunchPage", layout: "none" },
   { path: "/my-courses", guards: auth, page: "courses/learner/MyCoursesPage" },
   { path: "/catalogue", guards: auth, page: "catalogue/CataloguePage" },

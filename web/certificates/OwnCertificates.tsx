@@ -29,6 +29,11 @@ export function OwnCertificates() {
         title={t("certificates.mineTitle")}
         line={t("certificates.mineLine")}
         parent={{ to: "/my-courses", label: t("certificates.backToMine") }}
+        actions={
+          <Button variant="default" component={Link} to="/transcripts">
+            {t("transcripts.open")}
+          </Button>
+        }
       />
       {data.total === 0 ? (
         <EmptyState title={t("certificates.noneMine")} text={t("certificates.noneMineText")} />

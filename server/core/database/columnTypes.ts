@@ -55,6 +55,7 @@ import type { Definition, StoredStatement } from "#shared/statements/xapi.ts";
 import type { Questions } from "#shared/courses/questions.ts";
 import type { ReportFigures } from "#shared/reports/reportFigures.ts";
 import type { ReportFilters } from "#shared/reports/reportQueries.ts";
+import type { TranscriptFacts } from "#shared/transcripts/transcripts.ts";
 import type { Variable } from "#shared/variables/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variables/variableTypes.ts";
 
@@ -183,6 +184,8 @@ export type ColumnTypes = {
   "upload_sessions.part_state": PartState;
   "upload_sessions.purpose": FilePurpose;
   "upload_sessions.visibility": FileVisibility;
+  "transcripts.facts": TranscriptFacts;
+  "transcripts.sources": { enrolmentId: string; cycle: number }[];
   "variable_checkpoints.folded": FoldedValue;
   "variable_courses.access": Variable["courses"][number]["access"];
   "activity_definitions.definition": Definition;

@@ -2413,6 +2413,21 @@ export interface Throttles {
   until: ColumnType<string, Date | string, Date | string>;
 }
 
+export interface Transcripts {
+  companyId: string;
+  digest: string;
+  facts: ColumnType<ColumnTypes["transcripts.facts"], string, string>;
+  id: Generated<string>;
+  issuedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  lastOpenedAt: ColumnType<string, Date | string, Date | string> | null;
+  linkNo: Generated<number>;
+  linkUntil: ColumnType<string, Date | string, Date | string> | null;
+  number: string;
+  opened: Generated<number>;
+  personId: string;
+  sources: ColumnType<ColumnTypes["transcripts.sources"], string, string>;
+}
+
 export interface Turns {
   buttonId: string | null;
   code: string | null;
@@ -2922,6 +2937,7 @@ export interface DB {
   testQuestions: TestQuestions;
   testResults: TestResults;
   throttles: Throttles;
+  transcripts: Transcripts;
   turns: Turns;
   unclearMarks: UnclearMarks;
   undoCompanyCourses: UndoCompanyCourses;

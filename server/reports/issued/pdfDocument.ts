@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
+import { createTextWriter } from "#server/core/pdf/textRuns.ts";
+import { breakLines } from "#shared/certificates/breakLines.ts";
 
 // A tagged PDF (ISO 32000-1, 14.8): headings, paragraphs and tables in a structure tree, page headers and footers as
 // artifacts
@@ -22,6 +24,9 @@ const FONTS = {
   mono: [dejaVu("DejaVuSansMono"), dejaVu("DejaVuSansMono")],
 } as const;
 type Style = keyof typeof FONTS;
+const weightOf = (style: Style) => (style === "bold" ? "bold" : "regular");
+/** Height of a line in another script, in sizes of its letters. */
+const SCRIPT_LINE = 1.45;
 type Doc = InstanceType<typeof PDFDocument>;
 type Element = ReturnType<Doc["struct"]>;
 type WithFont = { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } };
@@ -35,6 +40,7 @@ const ROWS_AT_A_TIME = 40;
 export class PdfReport {
   readonly doc: Doc;
   private readonly root: Element;
+  private readonly writer: ReturnType<typeof createTextWriter>;
   private y = TOP;
 
   constructor(title: string, author: string) {
@@ -48,6 +54,7 @@ export class PdfReport {
       pdfVersion: "1.7",
       info: { Title: title, Author: author, Creator: "Lyceum" },
     });
+    this.writer = createTextWriter(this.doc);
     this.root = this.doc.struct("Document");
     this.doc.addStructure(this.root);
   }
@@ -72,6 +79,21 @@ export class PdfReport {
       this.doc.font(second).fontSize(size * 0.92);
       return;
     }
+  }
+
+  /**
+   * The lines of a text that `font` cannot draw, because it has letters of other scripts or runs from right to left;
+   * null for any other text.
+   */
+  private scriptLines(text: string, style: Style, size: number, width: number) {
+    const isPlain = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{M}]*$/u.test(text);
+    if (isPlain || style === "mono") return null;
+    return breakLines(text, width, (piece) => this.writer.widthOf(piece, size, weightOf(style))).lines;
+  }
+
+  private drawLines(lines: string[], style: Style, size: number, color: string, x: number, y: number) {
+    for (const [n, line] of lines.entries())
+      this.writer.draw(line, x, y + n * size * SCRIPT_LINE, { size, weight: weightOf(style), color });
   }
 
   private ensure(height: number) {
@@ -99,10 +121,14 @@ export class PdfReport {
     { style, size, color = INK, gap }: { style: Style; size: number; color?: string; gap: number },
   ) {
     this.font(style, size, text);
-    const height = this.doc.heightOfString(text, { width: WIDTH, lineGap: 2 });
+    const lines = this.scriptLines(text, style, size, WIDTH);
+    const height = lines
+      ? lines.length * size * SCRIPT_LINE
+      : this.doc.heightOfString(text, { width: WIDTH, lineGap: 2 });
     this.ensure(height);
     this.root.add(
-      this.doc.struct(tag, {}, () => {
+      this.doc.struct(tag, lines ? { actual: text } : {}, () => {
+        if (lines) return this.drawLines(lines, style, size, color, MARGIN, this.y);
         this.font(style, size, text);
         this.doc.fillColor(color).text(text, MARGIN, this.y, { width: WIDTH, lineGap: 2 });
       }),
@@ -152,8 +178,10 @@ export class PdfReport {
     const draw = (cells: Cell[], tag: "TH" | "TD", isArtifact = false) => {
       const size = tag === "TH" ? 8.5 : 9;
       const heights = cells.map(({ text, bold }, n) => {
-        this.font(bold ? "bold" : "plain", size, text);
         const width = places[n]?.wide as number;
+        const lines = this.scriptLines(text, bold ? "bold" : "plain", size, width);
+        if (lines) return lines.length * size * SCRIPT_LINE;
+        this.font(bold ? "bold" : "plain", size, text);
         // Most cells have one line, and measuring its width is cheaper than laying out the text.
         const isShort = text.length < 40 && !text.includes("\n") && this.doc.widthOfString(text) < width - 1;
         return isShort ? this.doc.currentLineHeight(true) : this.doc.heightOfString(text, { width });
@@ -163,6 +191,9 @@ export class PdfReport {
       const cellOf = (n: number) => {
         const { text, bold } = cells[n] as Cell;
         const { x, wide, align = "left" } = places[n] as (typeof places)[number];
+        const lines = this.scriptLines(text, bold ? "bold" : "plain", size, wide);
+        if (lines)
+          return this.drawLines(lines, bold ? "bold" : "plain", size, tag === "TH" ? DIMMED : INK, x, this.y + 4);
         this.font(bold ? "bold" : "plain", size, text);
         this.doc.fillColor(tag === "TH" ? DIMMED : INK).text(text, x, this.y + 4, { width: wide, align });
       };

@@ -12,8 +12,16 @@ const icons = {
   unknown: IconQuestionMark,
 };
 
+type Props = {
+  tone: CertificateState | "unknown";
+  title: string;
+  text: ReactNode;
+  /** The page has another heading. */
+  isPart?: boolean;
+};
+
 /** The answer in one sentence, beside an arch in its colour. */
-export function Verdict({ tone, title, text }: { tone: CertificateState | "unknown"; title: string; text: ReactNode }) {
+export function Verdict({ tone, title, text, isPart = false }: Props) {
   const Icon = icons[tone];
   return (
     <div className={classes.verdict}>
@@ -21,7 +29,7 @@ export function Verdict({ tone, title, text }: { tone: CertificateState | "unkno
         <Icon size={26} stroke={2} />
       </span>
       <div>
-        <Heading className={classes.title}>{title}</Heading>
+        {isPart ? <h2 className={classes.part}>{title}</h2> : <Heading className={classes.title}>{title}</Heading>}
         <p className={classes.dim}>{text}</p>
       </div>
     </div>

@@ -41,7 +41,7 @@ export const menu: Record<Group, Entry[]> = {
       path: "/my-courses",
       icon: icons.IconBooks,
       roles: learner,
-      covers: ["/certificates", "/paths/:id"],
+      covers: ["/certificates", "/transcripts", "/paths/:id"],
     },
     { label: "catalogue.menuEntries.catalogue", path: "/catalogue", icon: icons.IconCompass, roles: learner },
     {

@@ -1,0 +1,105 @@
+import { sql } from "kysely";
+import type { Db } from "#server/core/database/db.ts";
+import { MAX_ENTRIES, type TranscriptEntry } from "#shared/transcripts/transcripts.ts";
+
+/** The enrolment and the cycle of a completion. */
+export type Source = { enrolmentId: string; cycle: number };
+/** `total`: all completions of the person in the company. */
+export type Completion = TranscriptEntry & Source & { total: number };
+
+type Asked = {
+  personId: string;
+  companyId: string;
+  /** The time zone of days, IANA. */
+  zone: string;
+  /** Only completions of these enrolments; all by default. */
+  enrolmentIds?: string[];
+};
+
+/**
+ * Completions of a person in a company, the newest first and at most `MAX_ENTRIES`: of courses that they have or that
+ * were withdrawn since, and earlier ones of courses that opened again.
+ */
+export async function readCompletions(
+  db: Db,
+  { personId, companyId, zone, enrolmentIds }: Asked,
+): Promise<Completion[]> {
+  const { rows } = await sql<Completion>`
+    with own as (
+      select id, cycle, course_id, first_attempt, completed_at, success, score_percent, null::timestamptz as closed_at
+      from enrolments
+      where user_id = ${personId}
+        and company_id = ${companyId}
+        ${enrolmentIds ? sql`and id = any(${enrolmentIds}::uuid[])` : sql``}
+    ),
+    cycles as (
+      select *
+      from own
+      union all
+      select own.id, closed.cycle, own.course_id, closed.first_attempt, closed.completed_at, closed.success,
+        closed.score_percent, closed.closed_at
+      from own
+      join enrolment_cycles closed on closed.enrolment_id = own.id
+    ),
+    -- The attempts of a cycle end where those of the next one begin.
+    bounded as (
+      select *,
+        lead(first_attempt) over by_cycle as next_attempt,
+        lag(closed_at) over by_cycle as opened_at
+      from cycles
+      window by_cycle as (partition by id order by cycle)
+    ),
+    completed as (
+      select *, (completed_at at time zone ${zone})::date as completed_on
+      from bounded
+      where completed_at is not null
+    )
+    select
+      completed.id as enrolment_id, completed.cycle, courses.title as course, courses.code,
+      completed.completed_on::text, completed.success, completed.score_percent,
+      spent.active_seconds, spent.reported_seconds,
+      coalesce(
+        certificate.valid_until,
+        case when completed.closed_at is null then requirements.valid_until end
+      )::text as valid_until,
+      certificate.number as certificate,
+      exists (
+        select from completion_decisions decision
+        where decision.enrolment_id = completed.id
+          and decision.kind = 'set'
+          and decision.ended_at is null
+          and decision.made_at <= coalesce(completed.closed_at, 'infinity')
+          and decision.made_at > coalesce(completed.opened_at, '-infinity')
+      ) as set_by_admin,
+      count(*) over ()::int as total
+    from completed
+    join courses on courses.id = completed.course_id
+    left join requirements on requirements.enrolment_id = completed.id
+    left join lateral (
+      select coalesce(sum(active_seconds), 0)::int as active_seconds,
+        coalesce(sum(reported_seconds), 0)::int as reported_seconds
+      from attempts
+      where attempts.enrolment_id = completed.id
+        and not attempts.preview
+        and attempts.no >= completed.first_attempt
+        and attempts.no < coalesce(completed.next_attempt, 2147483647)
+    ) spent on true
+    left join lateral (
+      select number, valid_until
+      from certificates
+      where certificates.person_id = ${personId}
+        and certificates.company_id = ${companyId}
+        and certificates.course_id = completed.course_id
+        and certificates.completed_on = completed.completed_on
+        and certificates.revoked_at is null
+        and not exists (
+          select from certificates later
+          where later.replaces = certificates.id
+        )
+      order by certificates.issued_at desc
+      limit 1
+    ) certificate on true
+    order by completed.completed_at desc, completed.id, completed.cycle desc
+    limit ${sql.lit(MAX_ENTRIES)}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,31 @@
+import texts from "#shared/locales/en/transcripts.json" with { type: "json" };
+import type { TranscriptEntry, TranscriptFacts } from "#shared/transcripts/transcripts.ts";
+
+const { columns } = texts;
+type Column = [head: string, cellOf: (row: TranscriptEntry) => string | number | null];
+const minutes = (seconds: number | null) => (seconds === null ? null : Math.round(seconds / 60));
+
+/** The columns of a transcript as a file; without those that the person left out. */
+export const transcriptColumns = ({ withScores, withTimes }: TranscriptFacts): Column[] => [
+  [columns.course, (row) => row.course],
+  [columns.code, (row) => row.code],
+  [columns.completed, (row) => row.completedOn],
+  [columns.result, (row) => texts.results[row.success]],
+  ...(withScores ? [[columns.scorePercent, (row) => row.scorePercent] satisfies Column] : []),
+  ...(withTimes
+    ? [
+        [columns.activeMinutes, (row) => minutes(row.activeSeconds)] satisfies Column,
+        [columns.reportedMinutes, (row) => minutes(row.reportedSeconds)] satisfies Column,
+      ]
+    : []),
+  [columns.validUntil, (row) => row.validUntil],
+  [columns.certificate, (row) => row.certificate],
+  [columns.setByAdmin, (row) => (row.setByAdmin ? texts.yes : "")],
+];
+
+/** The sums of a transcript, in seconds; null if the person left times out. */
+export const transcriptTotals = ({ entries, withTimes }: TranscriptFacts) => {
+  const sum = (of: "activeSeconds" | "reportedSeconds") =>
+    withTimes ? entries.reduce((seconds, entry) => seconds + (entry[of] ?? 0), 0) : null;
+  return { completed: entries.length, active: sum("activeSeconds"), reported: sum("reportedSeconds") };
+};
