@@ -70,5 +70,9 @@ export const performedElsewhere = [
   "settings.mailTest",
   "settings.policy",
   "team.open",
+  "transcripts.issue",
+  "transcripts.remove",
+  "transcripts.share",
+  "transcripts.unshare",
   "unclearMarks.deal",
 ];

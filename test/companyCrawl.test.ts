@@ -28,7 +28,7 @@ const operations = listOperations((await app.inject("/api/openapi.json")).json()
 /** These answer to everybody who has the code or link in their path, or the token of a session. */
 const BY_LINK = ["previewCode", "invitation", "reset", "confirmation", "emailChange"]
   .map((name) => `auth.${name}`)
-  .concat("eventRegistrations.mine", "eventRegistrations.exportMine", "player.lesson");
+  .concat("eventRegistrations.mine", "eventRegistrations.exportMine", "player.lesson", "transcripts.open");
 
 /** What everybody may read who has the number of a certificate, or checks one or a badge of this issuer. */
 const PUBLIC = ["verify", "publicProof", "heads"]
@@ -70,6 +70,8 @@ const BY_QUERY = [
   "statements.verbs",
   "requirements.export",
   "team.export",
+  "transcripts.file",
+  "transcripts.pdf",
   "variables.sentValues",
 ];
 

@@ -59,6 +59,8 @@ test("exports, reports and analyses come last", () => {
     "GET /api/issued-reports/pdf/:id",
     "GET /api/issuers/:id/status/:list",
     "GET /api/learners/export",
+    "GET /api/learning-transcripts/:id/file",
+    "GET /api/learning-transcripts/:id/pdf",
     "GET /api/reports/block-people/:id",
     "GET /api/reports/changes/:id",
     "GET /api/reports/export/:id",

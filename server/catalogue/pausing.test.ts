@@ -74,7 +74,7 @@ test("a course that is offered again has its day again", async () => {
   expect(await stateOf(eva, acme.id)).toBe("open");
 });
 
-test("while a course is not published, nobody is asked, and learners find their request", async () => {
+test("while a course is not published, nobody is asked, and learners see their request", async () => {
   const acme = await company();
   const [mona, ada] = (await people(acme.accessCode, "Mona", "Ada")) as [Person, Person];
   await lead(mona, ada);

@@ -10,7 +10,7 @@ const tokenOf = ({ secret }: Pick<Config, "secret">, id: string, linkNo: number)
 export const linkOf = (config: Pick<Config, "secret" | "publicUrl">, id: string, linkNo: number) =>
   `${config.publicUrl}/transcripts/${tokenOf(config, id, linkNo)}`;
 
-/** The id that a token names, whoever made it; null for anything else. */
+/** The id that a token names, right or forged; null for anything else. */
 export const idIn = (token: string) =>
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{22}$/.exec(token)?.[1] ?? null;
 

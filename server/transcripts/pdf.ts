@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import qrcode from "qrcode";
-import { type Column, INK, PdfReport } from "#server/reports/issued/pdfDocument.ts";
-import { calendarDay, counted, dayIn, duration, longDay, percent } from "#server/reports/issued/pdfFormats.ts";
+import { type Column, INK, PdfReport } from "#server/core/pdf/pdfDocument.ts";
+import { calendarDay, counted, dayIn, duration, longDay, percent } from "#server/core/pdf/pdfFormats.ts";
 import texts from "#shared/locales/en/transcripts.json" with { type: "json" };
 import { transcriptTotals } from "#shared/transcripts/transcriptFile.ts";
 import type { TranscriptEntry, TranscriptFacts } from "#shared/transcripts/transcripts.ts";

@@ -91,7 +91,7 @@ export const canOpenLink = anyone;
 // Endpoints
 
 export const transcripts = defineContracts("transcripts", {
-  list: get("/api/transcripts", {
+  list: get("/api/learning-transcripts", {
     does: "List my transcripts, newest first",
     query: listQuery.omit({ q: true, sort: true }),
     reply: page(transcript).extend({
@@ -99,36 +99,36 @@ export const transcripts = defineContracts("transcripts", {
       completed: z.int(),
     }),
   }),
-  issue: post("/api/transcripts", {
+  issue: post("/api/learning-transcripts", {
     does: "Issue a transcript of what I have completed in my company; 409 if that is nothing",
     body: shown,
     reply: transcript,
   }),
-  get: get("/api/transcripts/:id", {
+  get: get("/api/learning-transcripts/:id", {
     does: "Get a transcript of mine, compared with the records of today",
     reply: checkedTranscript,
   }),
-  pdf: get("/api/transcripts/:id/pdf", {
+  pdf: get("/api/learning-transcripts/:id/pdf", {
     priority: "heavy",
     does: "Get a transcript of mine as tagged PDF",
     reply: z.string(),
   }),
-  file: get("/api/transcripts/:id/file", {
+  file: get("/api/learning-transcripts/:id/file", {
     priority: "heavy",
     does: "Get a transcript of mine as CSV, Excel or JSON with its digest",
-    query: z.object({ format: z.enum(["csv", "xlsx", "json"]) }),
+    query: z.object({ format: z.enum(["csv", "xlsx", "json"]).default("csv") }),
     reply: z.string(),
   }),
-  share: put("/api/transcripts/:id/link", {
+  share: put("/api/learning-transcripts/:id/link", {
     does: "Share a transcript of mine by a new link for some days; an earlier link stops working",
     body: z.object({ days: z.literal(LINK_DAYS) }),
     reply: transcript,
   }),
-  unshare: del("/api/transcripts/:id/link", {
+  unshare: del("/api/learning-transcripts/:id/link", {
     does: "End the link of a transcript of mine",
     reply: transcript,
   }),
-  remove: del("/api/transcripts/:id", { does: "Delete a transcript of mine, and with it its link" }),
+  remove: del("/api/learning-transcripts/:id", { does: "Delete a transcript of mine, and with it its link" }),
   open: get("/api/shared-transcripts/:token", {
     does: "Read a transcript by its link, compared with the records of today; null if the link does not work",
     params: z.object({ token: z.string().max(120) }),

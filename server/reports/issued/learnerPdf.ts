@@ -1,5 +1,5 @@
-import type { PdfReport } from "#server/reports/issued/pdfDocument.ts";
-import { calendarDay, counted, duration, percent } from "#server/reports/issued/pdfFormats.ts";
+import type { PdfReport } from "#server/core/pdf/pdfDocument.ts";
+import { calendarDay, counted, duration, percent } from "#server/core/pdf/pdfFormats.ts";
 import courseTexts from "#shared/locales/en/courses.json" with { type: "json" };
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import { fillText } from "#shared/variables/templates.ts";

@@ -8,7 +8,7 @@ import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readNames } from "#server/reports/figures/report.ts";
 import { readRowsOf } from "#server/reports/figures/rows.ts";
 import { readIssued } from "#server/reports/issued/issue.ts";
-import { type Cell, INK, PdfReport } from "#server/reports/issued/pdfDocument.ts";
+import { type Cell, INK, PdfReport } from "#server/core/pdf/pdfDocument.ts";
 import {
   calendarDay,
   counted,
@@ -18,7 +18,7 @@ import {
   percent,
   share,
   timeIn,
-} from "#server/reports/issued/pdfFormats.ts";
+} from "#server/core/pdf/pdfFormats.ts";
 import { addRecord, learnerFigures } from "#server/reports/issued/learnerPdf.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { statusText } from "#shared/courses/assignmentStatus.ts";

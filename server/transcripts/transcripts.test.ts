@@ -1,0 +1,248 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { audit } from "#shared/audit/audit.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { MAX_A_DAY, transcripts } from "#shared/transcripts/transcripts.ts";
+import { createCertifier } from "#test/certificates.ts";
+import { createDecider, reason } from "#test/completions.ts";
+import { readPdfFile } from "#test/pdf.ts";
+import { bodyOf } from "#test/probes.ts";
+import { createRequirementTester, dayIn } from "#test/requirements.ts";
+import { type Person, start } from "#test/start.ts";
+
+// What a transcript says and keeps, and who reads it
+
+const server = await start();
+const { app, as, db, make } = server;
+const { school, complete, holder } = createCertifier(server);
+const { withDecisions } = createDecider(server);
+
+const everything = { withScores: true, withTimes: true };
+const issue = async (person: Person, shown = everything) =>
+  bodyOf(await as(person)(transcripts.issue, { body: shown }));
+const read = async (person: Person, id: string) => bodyOf(await as(person)(transcripts.get, { params: { id } }));
+const share = async (person: Person, id: string, days: 7 | 30 | 90 | 365 = 30) =>
+  bodyOf(await as(person)(transcripts.share, { params: { id }, body: { days } }));
+const tokenIn = (url: string | undefined) => url?.split("/").at(-1) ?? "";
+const open = async (token: string) => bodyOf(await as(null)(transcripts.open, { params: { token } }));
+const fetchFile = async (person: Person, path: string, id: string) => {
+  const headers = { authorization: `Bearer ${person.token}` };
+  const reply = await app.inject({ url: path.replace(":id", id), headers });
+  expect(reply.statusCode).toBe(200);
+  return reply;
+};
+const spend = (person: Person, no: number, seconds: number) =>
+  sql`
+    update attempts
+    set active_seconds = ${seconds}
+    where user_id = ${person.user.id}
+      and no = ${no}`.execute(db);
+/** A learner who has completed a course in ten minutes, and has its certificate. */
+async function graduate(name = "Jonas Hagen") {
+  const of = await school({ timezone: "UTC" });
+  const { person, certificate } = await holder(of, name);
+  await spend(person, 1, 600);
+  return { ...of, person, certificate };
+}
+
+test("a transcript has what was completed, and stays as it was issued", async () => {
+  const { company, course, person, certificate } = await graduate();
+  const made = await issue(person);
+  expect(made).toMatchObject({ entries: 1, link: null, opened: 0, ...everything });
+  expect(made.number).toMatch(/^NE-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
+  const first = await read(person, made.id);
+  expect(first).toMatchObject({ isUnchanged: true, states: ["same"], until: null });
+  expect(first.facts).toMatchObject({ holder: "Jonas Hagen", issuer: company.name, zone: "UTC", total: 1 });
+  expect(first.facts.entries).toEqual([
+    {
+      course: course.title,
+      code: course.code,
+      completedOn: dayIn(0),
+      success: "unknown",
+      scorePercent: 90,
+      activeSeconds: 600,
+      reportedSeconds: expect.any(Number),
+      validUntil: certificate.validUntil,
+      certificate: certificate.number,
+      setByAdmin: false,
+    },
+  ]);
+  const admin = await make.admin();
+  const second = await make.course(admin);
+  await as(admin)(courses.assign, { params: { id: second.id }, body: { userIds: [person.user.id] } });
+  await complete({ company, course: second }, person);
+  await as(admin)(courses.update, { params: { id: course.id }, body: { title: "Renamed", version: course.version } });
+  expect(await read(person, made.id)).toEqual({ ...first, checkedAt: expect.any(String) });
+  expect((await read(person, (await issue(person)).id)).facts.entries).toHaveLength(2);
+  expect(bodyOf(await as(person)(transcripts.list))).toMatchObject({ total: 2, completed: 2 });
+});
+
+test("what a person leaves out is in none of its forms", async () => {
+  const { person } = await graduate();
+  const { id } = await issue(person, { withScores: false, withTimes: false });
+  const { facts } = await read(person, id);
+  expect(facts.entries[0]).toMatchObject({ scorePercent: null, activeSeconds: null, reportedSeconds: null });
+  const stored = await db.selectFrom("transcripts").where("id", "=", id).selectAll().executeTakeFirstOrThrow();
+  expect(JSON.stringify(stored)).not.toMatch(/\b(90|600)\b/);
+  const csv = (await fetchFile(person, `${transcripts.file.path}?format=csv`, id)).body;
+  expect(csv).not.toMatch(/Score|minutes|\b90\b/);
+  const { pages } = await readPdfFile((await fetchFile(person, transcripts.pdf.path, id)).rawPayload);
+  expect(pages.join(" ")).not.toMatch(/Score|Active|90 %/);
+});
+
+test("CSV, Excel, JSON and a tagged PDF say the same", async () => {
+  const { person, certificate, course } = await graduate("王小明 محمد");
+  const { id, number } = await issue(person);
+  const csv = (await fetchFile(person, `${transcripts.file.path}?format=csv`, id)).body;
+  expect(csv.split("\r\n")[1]).toContain(`${course.title},${course.code},${dayIn(0)},Completed,90,10`);
+  expect((await fetchFile(person, `${transcripts.file.path}?format=xlsx`, id)).rawPayload.length).toBeGreaterThan(500);
+  const json = JSON.parse((await fetchFile(person, `${transcripts.file.path}?format=json`, id)).body);
+  const { facts, digest } = await read(person, id);
+  expect(json).toEqual({ facts, sha256: digest });
+  const { pages, isTagged, roles } = await readPdfFile((await fetchFile(person, transcripts.pdf.path, id)).rawPayload);
+  expect(isTagged && roles.includes("Table")).toBe(true);
+  const text = pages.join(" ");
+  for (const said of [number, certificate.number, course.title, "90 %", digest]) expect(text).toContain(said);
+  // Each file of the Chinese font has some hundred letters, so that a name is drawn in pieces.
+  expect(text.replaceAll(" ", "")).toContain("王小明");
+  expect(text).toContain("was not shared");
+});
+
+test("a link works for everyone until it expires, is replaced or is ended", async () => {
+  const { person } = await graduate();
+  const { id, number } = await issue(person);
+  expect((await share(person, id)).link?.until.slice(0, 10)).toBe(dayIn(30));
+  const first = tokenIn((await share(person, id)).link?.url);
+  expect(await open(first)).toMatchObject({ facts: { number }, isUnchanged: true, states: ["same"] });
+  expect(await open(first)).not.toBeNull();
+  expect(bodyOf(await as(person)(transcripts.list)).items[0]).toMatchObject({ opened: 1 });
+  const { pages } = await readPdfFile((await fetchFile(person, transcripts.pdf.path, id)).rawPayload);
+  expect(pages.join(" ")).toContain("everyone who opens this code");
+  const second = tokenIn((await share(person, id, 7)).link?.url);
+  expect([await open(first), (await open(second))?.facts.number]).toEqual([null, number]);
+  await sql`update transcripts set link_until = now() where id = ${id}`.execute(db);
+  expect(await open(second)).toBeNull();
+  expect(bodyOf(await as(person)(transcripts.list)).items[0]?.link).toBeNull();
+  const third = tokenIn((await share(person, id)).link?.url);
+  bodyOf(await as(person)(transcripts.unshare, { params: { id } }));
+  expect(await open(third)).toBeNull();
+});
+
+test("nobody reads a transcript without its link", async () => {
+  const { person, company, admin } = await graduate();
+  const { id } = await issue(person);
+  const token = tokenIn((await share(person, id)).link?.url);
+  const other = await graduate();
+  const { id: otherId } = await issue(other.person);
+  const otherToken = tokenIn((await share(other.person, otherId)).link?.url);
+  const forged = [`${id}.${otherToken.split(".")[1]}`, `${id}.${"A".repeat(22)}`, `${token}A`, id, "", "x".repeat(120)];
+  for (const one of forged.filter(Boolean)) expect(await open(one)).toBeNull();
+  const colleague = await make.learner(company.accessCode);
+  for (const stranger of [colleague, admin, other.person]) {
+    const call = as(stranger);
+    const params = { id };
+    expect((await call(transcripts.get, { params })).status).toBe(404);
+    expect((await call(transcripts.share, { params, body: { days: 7 } })).status).toBe(404);
+    expect((await call(transcripts.unshare, { params })).status).toBe(404);
+    expect((await call(transcripts.remove, { params })).status).toBe(404);
+    for (const path of [transcripts.pdf.path, `${transcripts.file.path}?format=json`]) {
+      const headers = { authorization: `Bearer ${stranger.token}` };
+      expect((await app.inject({ url: path.replace(":id", id), headers })).statusCode).toBe(404);
+    }
+  }
+  expect(await open(token)).not.toBeNull();
+  expect(bodyOf(await as(admin)(transcripts.list))).toMatchObject({ items: [], total: 0, completed: 0 });
+  bodyOf(await as(person)(transcripts.unshare, { params: { id } }));
+  expect((await as(person)(transcripts.remove, { params: { id } })).status).toBe(204);
+  expect(await open(token)).toBeNull();
+  const { items } = bodyOf(await as(admin)(audit.list, { query: { personId: person.user.id, size: 200 } }));
+  expect(items.map(({ action }) => action).filter((action) => action.startsWith("transcripts."))).toEqual([
+    "transcripts.remove",
+    "transcripts.unshare",
+    "transcripts.share",
+    "transcripts.issue",
+  ]);
+});
+
+test("the check names what was taken back, what has changed, and what was altered", async () => {
+  const room = await withDecisions(await make.classroom());
+  const { admin, learner, company, decide, undo } = room;
+  bodyOf(await decide("set"));
+  const { course } = await school({}, {}, admin);
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { userIds: [learner.user.id] } });
+  await complete({ company, course }, learner);
+  const { id } = await issue(learner);
+  const { facts } = await read(learner, id);
+  expect(facts.entries.map(({ setByAdmin }) => setByAdmin)).toEqual([false, true]);
+  const token = tokenIn((await share(learner, id)).link?.url);
+  bodyOf(await undo());
+  await sql`
+    update enrolments
+    set score_percent = 60
+    where course_id = ${course.id}`.execute(db);
+  expect(await open(token)).toMatchObject({ facts, isUnchanged: true, states: ["changed", "gone"] });
+  await sql`
+    update transcripts
+    set facts = jsonb_set(facts, '{entries,0,scorePercent}', '100')
+    where id = ${id}`.execute(db);
+  expect((await open(token))?.isUnchanged).toBe(false);
+  expect(reason).not.toBe("");
+});
+
+test("a course that opened again for renewal is listed with each completion", async () => {
+  const admin = await make.admin();
+  const { room, demand, moveTo, complete: completeIn } = createRequirementTester(server, admin);
+  const { company, course, learners: people } = await room(["Ada"]);
+  const [ada] = people as [Person];
+  await completeIn(ada, company.id, course.id);
+  await moveTo(ada, course.id, dayIn(-340));
+  await spend(ada, 1, 60);
+  await demand(company.id, course.id);
+  const { id } = await issue(ada);
+  expect((await read(ada, id)).facts.entries).toMatchObject([{ completedOn: dayIn(-340), activeSeconds: 60 }]);
+  await completeIn(ada, company.id, course.id);
+  await spend(ada, 2, 1800);
+  const again = await read(ada, (await issue(ada)).id);
+  expect(again.facts.entries).toMatchObject([
+    { completedOn: dayIn(0), activeSeconds: 1800 },
+    { completedOn: dayIn(-340), activeSeconds: 60 },
+  ]);
+  expect(again.facts.entries[0]?.validUntil).not.toBeNull();
+  expect((await read(ada, id)).states).toEqual(["same"]);
+});
+
+test("a withdrawn course stays in the record, and another company's is not in it", async () => {
+  const { person, course, admin } = await graduate();
+  bodyOf(await as(admin)(courses.withdraw, { params: { id: course.id }, body: { userIds: [person.user.id] } }));
+  const { id } = await issue(person);
+  expect((await read(person, id)).facts.entries).toHaveLength(1);
+  const next = await make.company(admin, { name: "Fjord AS" });
+  bodyOf(await as(admin)(learners.move, { body: { ids: [person.user.id], companyId: next.id } }));
+  const moved = await make.signIn(person.user.email as string);
+  expect(await as(moved)(transcripts.issue, { body: everything })).toMatchObject({
+    status: 409,
+    code: "transcripts.nothing",
+  });
+  expect((await read(moved, id)).states).toEqual(["same"]);
+});
+
+test("of many at the same moment, no more are issued than a day allows", { timeout: 60_000 }, async () => {
+  const { person } = await graduate();
+  const replies = await Promise.all(
+    Array.from({ length: MAX_A_DAY + 4 }, () => as(person)(transcripts.issue, { body: everything })),
+  );
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(MAX_A_DAY);
+  const refused = replies.filter(({ status }) => status !== 200);
+  expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["transcripts.tooManyToday"]));
+});
+
+test("an erasure deletes transcripts, and their links end", async () => {
+  const { person } = await graduate("Elsa Erased");
+  const { id } = await issue(person);
+  const token = tokenIn((await share(person, id)).link?.url);
+  expect((await as(person)(privacy.erase, { body: {} })).status).toBe(200);
+  expect(await open(token)).toBeNull();
+  expect(await db.selectFrom("transcripts").where("id", "=", id).selectAll().execute()).toEqual([]);
+});
