@@ -68,6 +68,16 @@ export function TranscriptCard({ transcript, onView, onShare }: Props) {
               {t("transcripts.share.until", { day: formatDate(link.until) })} ·{" "}
               {t("transcripts.share.opened", { count: opened, day: lastOpenedAt ? formatDate(lastOpenedAt) : "" })}
             </p>
+            <Group gap="xs">
+              <Button size="xs" variant="default" onClick={onShare}>
+                {t("transcripts.share.renew")}
+                {hiddenNumber}
+              </Button>
+              <Button size="xs" variant="subtle" onClick={askToEnd}>
+                {t("transcripts.share.end")}
+                {hiddenNumber}
+              </Button>
+            </Group>
           </>
         ) : (
           <p className={classes.dim}>{t("transcripts.share.notShared")}</p>
@@ -78,10 +88,12 @@ export function TranscriptCard({ transcript, onView, onShare }: Props) {
           {t("transcripts.view")}
           {hiddenNumber}
         </Button>
-        <Button variant="default" onClick={onShare}>
-          {t(link ? "transcripts.share.renew" : "transcripts.share.action")}
-          {hiddenNumber}
-        </Button>
+        {!link && (
+          <Button variant="default" onClick={onShare}>
+            {t("transcripts.share.action")}
+            {hiddenNumber}
+          </Button>
+        )}
         <ExportMenu
           label={
             <>
@@ -97,12 +109,6 @@ export function TranscriptCard({ transcript, onView, onShare }: Props) {
           }}
           save={save}
         />
-        {link && (
-          <Button variant="subtle" onClick={askToEnd}>
-            {t("transcripts.share.end")}
-            {hiddenNumber}
-          </Button>
-        )}
         <Button variant="subtle" color="red" onClick={askToRemove}>
           {t("transcripts.remove.action")}
           {hiddenNumber}
