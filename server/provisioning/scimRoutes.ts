@@ -39,6 +39,7 @@ export function scimRoutes(
   const callers = new WeakMap<FastifyRequest, Directory>();
   const hold = createBodyBudget();
   const takeTurn = createTurns();
+  const works = new WeakMap<FastifyRequest, Promise<unknown>>();
   const directoryOf = (request: FastifyRequest) => {
     const directory = callers.get(request);
     if (!directory) throw new ScimError(401, "The key is missing.");
@@ -82,11 +83,15 @@ export function scimRoutes(
         url: SCIM_PATH + path,
         bodyLimit: Math.max(body, 1024),
         config: { priority: isHeavy ? "heavy" : "page" },
-        preHandler: (request, reply) => takeTurn(directoryOf(request).companyId, isHeavy, reply),
+        preHandler: (request, reply) =>
+          takeTurn(directoryOf(request).companyId, { isHeavy, reply, work: () => works.get(request) }),
         handler: async (request, reply) => {
           const directory = directoryOf(request);
-          const scim = await readScim(isHeavy ? onPool(services, "heavy") : pooled, directory);
-          const answer = await run(scim, readSent(request, body > 0));
+          const work = readScim(isHeavy ? onPool(services, "heavy") : pooled, directory).then((scim) =>
+            run(scim, readSent(request, body > 0)),
+          );
+          works.set(request, work);
+          const answer = await work;
           await recordCall(pooled, directory, request, {
             status: answer.status ?? 200,
             result: answer.outcome,
