@@ -3,7 +3,7 @@ import { inTransaction, repeatOnDeadlock, type Tx, withCause } from "#server/cor
 import type { Scim } from "#server/provisioning/scim/context.ts";
 
 /** Runs a change of a directory. History names the key; nodes have heard of ended access before it is answered. */
-export async function changing<T>(scim: Scim, reason: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function runChange<T>(scim: Scim, reason: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   const db = withCause(scim.db, { actorId: null, reason: `provisioning.${reason}` });
   const done = await repeatOnDeadlock(() => inTransaction(db, work));
   await scim.accessChanges.settled();

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { lockGroups, reconcileAll } from "#server/groups/membership.ts";
-import { changing, recordByKey } from "#server/provisioning/scim/actor.ts";
+import { recordByKey, runChange } from "#server/provisioning/scim/actor.ts";
 import { groupType } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
@@ -20,6 +20,7 @@ import { MAX_EXTERNAL_ID, tooLongExternalId } from "#server/provisioning/scim/pe
 import { isObject, membersOf, namesSchema, readSingle } from "#server/provisioning/scim/resource.ts";
 import { invalidSyntax, invalidValue, ScimError, unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { asTaken } from "#server/provisioning/scim/storePerson.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import { groupInput, MAX_GROUPS } from "#shared/groups/groups.ts";
 import { type CallOutcome, scimLimits } from "#shared/provisioning/provisioning.ts";
 
@@ -57,7 +58,7 @@ function readGroup(body: unknown): Group & { members: string[] | null } {
 export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; outcome: CallOutcome }> {
   const { name, externalId, members } = readGroup(body);
   const { companyId } = scim.directory;
-  return changing(scim, "createGroup", async (tx) => {
+  return runChange(scim, "createGroup", async (tx) => {
     await lockMembers(tx, scim, members ?? []);
     await lockGroups(tx, companyId);
     const { count } = await tx
@@ -75,7 +76,7 @@ export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; ou
     await recordByKey(tx, scim, { action: "provisioning.createGroup", object: { groups: id } });
     const work = workOn(tx, scim, id);
     await addMembers(work, members ?? []);
-    await finish(work);
+    await reconcileMembers(work);
     return { id, outcome: "created" as const };
   }).catch((error: unknown) => {
     throw asTaken(error);
@@ -89,7 +90,7 @@ const lockMembers = (tx: Tx, { directory }: Scim, ids: string[]) =>
   lockPeople(
     tx,
     directory.companyId,
-    ids.filter((one) => UUID.test(one)),
+    ids.filter(isUuid),
   );
 
 /** Whom operations may add: ids anywhere in their values. What is wrong with them is said when they are applied. */
@@ -124,7 +125,7 @@ async function lockOne(tx: Tx, scim: Scim, id: string, ifMatch: string | undefin
 
 export function replaceGroup(scim: Scim, id: string, body: unknown, ifMatch: string | undefined): Promise<CallOutcome> {
   const { members, ...group } = readGroup(body);
-  return changing(scim, "updateGroup", async (tx) => {
+  return runChange(scim, "updateGroup", async (tx) => {
     await lockMembers(tx, scim, members ?? []);
     const row = await lockOne(tx, scim, id, ifMatch);
     const work = workOn(tx, scim, id);
@@ -138,7 +139,7 @@ export function replaceGroup(scim: Scim, id: string, body: unknown, ifMatch: str
 /** Changes a group by operations. Those on members change only the rows that they name. */
 export async function patchGroup(scim: Scim, id: string, operations: Operation[], ifMatch: string | undefined) {
   const named = membersNamed(operations);
-  return changing(scim, "updateGroup", async (tx) => {
+  return runChange(scim, "updateGroup", async (tx) => {
     await lockMembers(tx, scim, named);
     const row = await lockOne(tx, scim, id, ifMatch);
     const group: Group = { name: row.name, externalId: row.externalId };
@@ -194,16 +195,16 @@ async function storeGroup(work: Work, row: GroupRow, { name, externalId }: Group
     .where("companyId", "=", scim.directory.companyId)
     .execute();
   if (isRenamed) await recordByKey(tx, scim, { action: "provisioning.updateGroup", object: { groups: id } });
-  await finish(work);
+  await reconcileMembers(work);
   return "updated";
 }
 
 /** Lets the people join and leave. Those who are in by hand stay, and those who are kept out stay out. */
-async function finish({ tx, scim, id, changed }: Work) {
+async function reconcileMembers({ tx, scim, id, changed }: Work) {
   if (changed.size > 0) await reconcileAll(tx, scim.directory.companyId, new Map([[id, changed]]));
 }
 
-async function note(work: Work, action: "provisioning.addMember" | "provisioning.removeMember", people: string[]) {
+async function recordMembers(work: Work, action: "provisioning.addMember" | "provisioning.removeMember", people: string[]) {
   for (const person of people) work.changed.add(person);
   await recordByKey(work.tx, work.scim, { action, object: { groups: work.id }, people });
 }
@@ -225,7 +226,7 @@ async function addMembers(work: Work, ids: string[], isLenient = false) {
     from unnest(${known}::uuid[]) named (id)
     on conflict do nothing
     returning user_id`.execute(tx);
-  await note(
+  await recordMembers(
     work,
     "provisioning.addMember",
     rows.map(({ userId }) => userId),
@@ -234,7 +235,7 @@ async function addMembers(work: Work, ids: string[], isLenient = false) {
 
 /** Those of these ids that are people of the company whom the directory sees. */
 async function findPeople(tx: Tx, { directory }: Scim, ids: string[]): Promise<string[]> {
-  const valid = ids.filter((one) => UUID.test(one));
+  const valid = ids.filter(isUuid);
   const { rows } = await sql<{ id: string }>`
     select users.id
     from users
@@ -246,7 +247,6 @@ async function findPeople(tx: Tx, { directory }: Scim, ids: string[]): Promise<s
     order by users.id`.execute(tx);
   return rows.map(({ id }) => id);
 }
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Those who are not in the group are left out: the directory repeats what it is unsure about. */
 async function removeMembers(work: Work, ids: string[]) {
@@ -255,10 +255,10 @@ async function removeMembers(work: Work, ids: string[]) {
     where group_id = ${work.id}
       and ${isOneOf(
         "user_id",
-        ids.filter((one) => UUID.test(one)),
+        ids.filter(isUuid),
       )}
     returning user_id`.execute(work.tx);
-  await note(
+  await recordMembers(
     work,
     "provisioning.removeMember",
     rows.map(({ userId }) => userId),
@@ -271,10 +271,10 @@ async function replaceMembers(work: Work, ids: string[]) {
     where group_id = ${work.id}
       and not ${isOneOf(
         "user_id",
-        ids.filter((one) => UUID.test(one)),
+        ids.filter(isUuid),
       )}
     returning user_id`.execute(work.tx);
-  await note(
+  await recordMembers(
     work,
     "provisioning.removeMember",
     rows.map(({ userId }) => userId),

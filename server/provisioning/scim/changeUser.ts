@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { refuseIfFull } from "#server/auth/account/companySeats.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { isUniqueViolation, type Tx } from "#server/core/database/db.ts";
-import { changing, recordByKey } from "#server/provisioning/scim/actor.ts";
+import { recordByKey, runChange } from "#server/provisioning/scim/actor.ts";
 import { ENTERPRISE } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
@@ -29,6 +29,7 @@ import {
 } from "#server/provisioning/scim/suspending.ts";
 import { saidOf, userTag } from "#server/provisioning/scim/userResource.ts";
 import { findUser, type UserRow } from "#server/provisioning/scim/userRows.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
 
 /** What a call makes of what the directory had said. `isLenient`: what cannot be done is left out. */
@@ -44,7 +45,7 @@ export async function changeUser(scim: Scim, id: string, call: Call): Promise<Ca
     const seen = await findUser(scim.db, scim.directory.companyId, id);
     if (!seen) throw unknownResource();
     const needs = needsOf(scim, seen, call.change);
-    const result = await changing(scim, "update", (tx) => changeUnder(tx, scim, id, call, needs)).catch(
+    const result = await runChange(scim, "update", (tx) => changeUnder(tx, scim, id, call, needs)).catch(
       (error: unknown) => {
         throw asTaken(error);
       },
@@ -74,7 +75,7 @@ function needsOf(scim: Scim, row: UserRow, change: Change): Needs {
     active,
     suspends: row.isActive && active === false,
     reactivates: !row.isActive && active === true,
-    managerId: /^[\da-f-]{36}$/.test(manager) && manager !== row.managerId ? manager : null,
+    managerId: isUuid(manager) && manager !== row.managerId ? manager : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { invalidFilter, quote } from "#server/provisioning/scim/scimError.ts";
+import { invalidFilter } from "#server/provisioning/scim/scimError.ts";
 
 // Filters (RFC 7644, 3.4.2.2)
 
@@ -101,8 +101,8 @@ class FilterParser {
   #readComparison(path: string): Filter {
     const operator = this.next()?.toLowerCase();
     if (operator === "pr") return { kind: "present", path };
-    if (operator === undefined) throw invalidFilter("An operator is missing.");
-    if (!OPERATORS.has(operator)) throw invalidFilter(`${quote(operator)} is no operator.`);
+    if (operator === undefined || !OPERATORS.has(operator))
+      throw invalidFilter("A comparison needs an operator: eq, ne, co, sw, ew, gt, ge, lt, le or pr.");
     return { kind: "compare", path, operator: operator as Operator, value: readValue(this.next()) };
   }
 }

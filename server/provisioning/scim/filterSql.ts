@@ -44,21 +44,21 @@ export function compileFilter(type: ResourceType, columns: Columns, filter: Filt
         if (address && !address.attribute.multiValued) return compile(part.filter, `${part.path}.`);
         const [found] = find(part.path);
         if (!isValues(found)) throw invalidFilter(`${quote(part.path)} has one value.`);
-        return some(found, within(found, part.filter), narrowed(found, part.filter));
+        return anyValue(found, within(found, part.filter), narrowed(found, part.filter));
       }
       case "present":
       case "compare": {
         const [found, sub] = find(prefix + part.path);
         if (!isValues(found)) return test(found, part);
         const value = { ...part, path: sub ?? "value" };
-        return some(found, test(columnOf(found, value.path), value), narrowed(found, value));
+        return anyValue(found, test(columnOf(found, value.path), value), narrowed(found, value));
       }
     }
   };
   return compile(filter, "");
 }
 
-function some({ from, where }: Values, condition: RawBuilder<boolean>, narrow: RawBuilder<boolean> | null) {
+function anyValue({ from, where }: Values, condition: RawBuilder<boolean>, narrow: RawBuilder<boolean> | null) {
   const exists = sql<boolean>`exists (select from ${from} where ${where} and ${condition})`;
   return narrow ? sql<boolean>`(${narrow} and ${exists})` : exists;
 }

@@ -8,7 +8,7 @@ import {
   idIn,
   type Operation,
   type Sent,
-  unlessSame,
+  answerIfChanged,
 } from "#server/provisioning/scim/operation.ts";
 import { readOperations } from "#server/provisioning/scim/patch.ts";
 import { hasAttribute, project, type Projection, readProjection } from "#server/provisioning/scim/projection.ts";
@@ -70,7 +70,7 @@ export const groupOperations: Operation[] = [
     path: "/Groups/:id",
     isHeavy: true,
     run: async (scim, sent) =>
-      unlessSame(sent, await answerGroup(scim, idIn(sent), shownIn(sent), { outcome: "read" })),
+      answerIfChanged(sent, await answerGroup(scim, idIn(sent), shownIn(sent), { outcome: "read" })),
   },
   {
     method: "PUT",

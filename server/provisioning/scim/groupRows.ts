@@ -4,7 +4,8 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { type Address, groupSchema } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import type { Columns, Column, Values } from "#server/provisioning/scim/filterSql.ts";
-import { isUuid, type Slice } from "#server/provisioning/scim/userRows.ts";
+import type { Slice } from "#server/provisioning/scim/userRows.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 
 // Groups of a company whose members its directory names, as SQL: `g` are groups
 

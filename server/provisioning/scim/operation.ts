@@ -1,6 +1,7 @@
 import { isTagged } from "#server/provisioning/scim/etag.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { unknownResource } from "#server/provisioning/scim/scimError.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
 
 export type Sent = {
@@ -30,10 +31,9 @@ export type Operation = {
   run: (scim: Scim, sent: Sent) => Promise<Answer>;
 };
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** The id in the path; 404 for what is none. */
 export const idIn = ({ id }: Sent) => {
-  if (!UUID.test(id)) throw unknownResource();
+  if (!isUuid(id)) throw unknownResource();
   return id;
 };
 
@@ -41,7 +41,7 @@ export const idIn = ({ id }: Sent) => {
 export type Answered = Record<string, unknown> & { meta: { location: string; version: string } };
 
 /** 304 for what the directory has. */
-export const unlessSame = ({ ifNoneMatch }: Sent, answer: Answer): Answer => {
+export const answerIfChanged = ({ ifNoneMatch }: Sent, answer: Answer): Answer => {
   if (ifNoneMatch === undefined || !answer.etag || !isTagged(ifNoneMatch, answer.etag)) return answer;
   return { status: 304, etag: answer.etag, outcome: answer.outcome, ...(answer.id && { id: answer.id }) };
 };

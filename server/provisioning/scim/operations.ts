@@ -14,7 +14,7 @@ const refuse =
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** RFC 7644, 3.7 and 3.11. */
-const missing = methods.flatMap((method): Operation[] => [
+const unsupported = methods.flatMap((method): Operation[] => [
   {
     method,
     path: "/Me",
@@ -25,7 +25,7 @@ const missing = methods.flatMap((method): Operation[] => [
 
 const described = (body: unknown): Answer => ({ body, outcome: "described" });
 /** RFC 7644, 4: descriptions are not filtered. */
-const unfiltered = ({ query }: Sent) => {
+const refuseFilter = ({ query }: Sent) => {
   if (query.has("filter")) throw new ScimError(403, "Descriptions cannot be filtered.");
 };
 
@@ -35,7 +35,7 @@ const discovery: Operation[] = [
     method: "GET",
     path: "/ResourceTypes",
     run: async (scim, sent) => {
-      unfiltered(sent);
+      refuseFilter(sent);
       return described(listResponse(listTypes(scim)));
     },
   },
@@ -48,7 +48,7 @@ const discovery: Operation[] = [
     method: "GET",
     path: "/Schemas",
     run: async (scim, sent) => {
-      unfiltered(sent);
+      refuseFilter(sent);
       return described(listResponse(listSchemas(scim)));
     },
   },
@@ -64,7 +64,7 @@ export const operations: Operation[] = [
   ...userOperations,
   ...groupOperations,
   ...discovery,
-  ...missing,
+  ...unsupported,
   {
     method: "POST",
     path: "/.search",

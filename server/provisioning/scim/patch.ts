@@ -139,7 +139,7 @@ function applyAt(resource: Resource, op: Operation["op"], path: Path, value: unk
   setHeld(resource, urn, attribute.name, op === "remove" ? null : readValue(attribute, value));
 }
 
-/** Adding to or replacing a complex value changes only the parts that are given. */
+/** Adding to or keepUnsaid a complex value changes only the parts that are given. */
 function changeComplex(
   attribute: Attribute,
   held: Entry = {},

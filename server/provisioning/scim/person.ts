@@ -2,6 +2,7 @@ import { readFieldText } from "#shared/fields/readFieldText.ts";
 import type { Definition } from "#server/fields/values.ts";
 import type { FieldValue } from "#shared/fields/fields.ts";
 import { personnelNumber } from "#shared/auth/pins.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import { email as emailAddress, personName } from "#shared/core/users.ts";
 import { mappable } from "#shared/provisioning/provisioning.ts";
 import { ENTERPRISE, FIELDS } from "#server/provisioning/scim/attributes.ts";
@@ -114,7 +115,7 @@ export function managerOf(said: Resource, person: string | null): string | null 
   const held = heldIn(said, ENTERPRISE, "manager") as Entry | undefined;
   if (held?.value === undefined) return null;
   const id = String(held.value).toLowerCase();
-  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id)) throw invalidValue("“manager” is the id of a person.");
+  if (!isUuid(id)) throw invalidValue("“manager” is the id of a person.");
   return id === person ? null : id;
 }
 
@@ -143,16 +144,18 @@ function valueOf(field: Definition, name: string, text: string): FieldValue {
   if (field.kind === "number" && /^-?\d{1,15}(\.\d{1,10})?$/.test(text)) return Number(text);
   const value = readFieldText(field, text);
   if ("value" in value) return value.value;
-  throw invalidValue(`The value of ${quote(name)} does not fit its field in Lyceum: ${faults[value.fault]}.`);
+  throw unfitValue(name, value.fault);
 }
 const faults = {
   tooLong: "it is too long",
-  unknownChoice: "it is none of the choices",
-  notADate: "it is no date",
+  unknownChoice: "it is not one of the choices",
+  notADate: "it is not a date",
   unclearDate: "it could be two dates",
-  notANumber: "it is no number",
+  notANumber: "it is not a number",
   unclearNumber: "it could be two numbers",
 } as const;
+export const unfitValue = (name: string, fault: keyof typeof faults) =>
+  invalidValue(`The value of ${quote(name)} does not fit its field in Lyceum: ${faults[fault]}.`);
 
 /** What has no place elsewhere. Of the address that Lyceum uses, only its kind. */
 function attributesOf({ fields, mapping }: Scim, said: Resource, at: number): Resource {

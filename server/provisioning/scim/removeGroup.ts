@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { lockGroups } from "#server/groups/membership.ts";
 import { closeGroup } from "#server/groups/service.ts";
-import { changing, recordByKey } from "#server/provisioning/scim/actor.ts";
+import { recordByKey, runChange } from "#server/provisioning/scim/actor.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
 import { findGroup, groupTag } from "#server/provisioning/scim/groupRows.ts";
@@ -10,7 +10,7 @@ import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
 
 /** Deletes a group that no rule refers to. Who was in it when stays, for the reports about it. */
 export const removeGroup = (scim: Scim, id: string, ifMatch: string | undefined) =>
-  changing(scim, "removeGroup", async (tx): Promise<CallOutcome> => {
+  runChange(scim, "removeGroup", async (tx): Promise<CallOutcome> => {
     const { companyId } = scim.directory;
     await lockGroups(tx, companyId);
     const row = await findGroup(tx, companyId, id);

@@ -45,7 +45,7 @@ export const wrongMethod = (allow: string[]) =>
 export const fromProblem = ({ status, message, extra }: Problem) =>
   new ScimError(
     status === 422 ? 400 : status,
-    message,
+    status === 422 ? (extra.issues?.[0]?.message ?? "A value cannot be stored.") : message,
     status === 422 ? "invalidValue" : null,
     Number(extra.values?.seconds ?? 0) || null,
   );

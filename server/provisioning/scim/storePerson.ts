@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import { isUniqueViolation, type Tx } from "#server/core/database/db.ts";
-import { storeFieldValues } from "#server/fields/values.ts";
+import { listDefinitions, lockFields, storeFieldValues } from "#server/fields/values.ts";
 import { findCycle, lockManagers, storeManagers } from "#server/managers/relation.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
-import type { Person } from "#server/provisioning/scim/person.ts";
+import { type Person, unfitValue } from "#server/provisioning/scim/person.ts";
 import { invalidValue, taken } from "#server/provisioning/scim/scimError.ts";
+import { isValueOf } from "#shared/fields/fields.ts";
 
 /** What only a directory says about a person. The address is null if it names no other one. */
 type Link = Pick<Person, "userName" | "externalId" | "attributes" | "email">;
@@ -49,9 +50,17 @@ export const storeNumber = (tx: Tx, scim: Scim, id: string, number: string | nul
         values (${id}, ${scim.directory.companyId}, ${number})
         on conflict (user_id) do update set number = excluded.number`.execute(tx);
 
-export async function storeFields(tx: Tx, { fields }: Scim, id: string, values: Person["fields"]) {
-  const changes = Object.entries(values).map(([fieldId, value]) => ({ userId: id, fieldId, value }));
-  if (changes.length > 0) await storeFieldValues(tx, changes, new Map(fields.map((field) => [field.id, field.kind])));
+export async function storeFields(tx: Tx, { directory }: Scim, id: string, values: Person["fields"]) {
+  if (Object.keys(values).length === 0) return;
+  await lockFields(tx, Object.keys(values));
+  // An admin may have changed them since the call was read.
+  const fields = new Map((await listDefinitions(tx, directory.companyId)).map((field) => [field.id, field]));
+  const changes = Object.entries(values).flatMap(([fieldId, value]) => {
+    const field = fields.get(fieldId);
+    if (field && value !== null && !isValueOf(field, value)) throw unfitValue(field.key, "unknownChoice");
+    return field ? [{ userId: id, fieldId, value }] : [];
+  });
+  await storeFieldValues(tx, changes, new Map([...fields].map(([fieldId, { kind }]) => [fieldId, kind])));
 }
 
 /** Sets who leads a person, who is another learner of the company whom the directory sees. */

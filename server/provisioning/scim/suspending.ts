@@ -37,7 +37,7 @@ export const heldError = (verdict: Exclude<Verdict, "allowed">) =>
 export async function judgeSuspension(tx: Tx, scim: Scim, userId: string, kind: Leaving): Promise<Verdict> {
   const { companyId, keyId } = scim.directory;
   const countedFrom = await lockSettings(tx, companyId);
-  const { rows } = await sql<{ waiting: number; oldest: string | null; isRefused: boolean; exceeds: boolean }>`
+  const { rows } = await sql<{ waiting: number; isRefused: boolean; exceeds: boolean }>`
     select (
         select count(*)::int
         from provisioning_holds

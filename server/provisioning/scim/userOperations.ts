@@ -7,13 +7,13 @@ import {
   idIn,
   type Operation,
   type Sent,
-  unlessSame,
+  answerIfChanged,
 } from "#server/provisioning/scim/operation.ts";
 import { applyOperations, readOperations } from "#server/provisioning/scim/patch.ts";
 import { project, type Projection, readProjection } from "#server/provisioning/scim/projection.ts";
 import { answerQuery, queryUsers, readQuery, readSearch } from "#server/provisioning/scim/query.ts";
 import { removeUser } from "#server/provisioning/scim/removeUser.ts";
-import { replacing } from "#server/provisioning/scim/replacing.ts";
+import { keepUnsaid } from "#server/provisioning/scim/keepUnsaid.ts";
 import { readResource } from "#server/provisioning/scim/resource.ts";
 import { unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { userResource } from "#server/provisioning/scim/userResource.ts";
@@ -69,7 +69,7 @@ export const userOperations: Operation[] = [
     path: "/Users/:id",
     run: async (scim, sent) => {
       const id = idIn(sent);
-      return unlessSame(sent, answerUser(shownIn(scim, sent), await readUser(scim, id), { id, outcome: "read" }));
+      return answerIfChanged(sent, answerUser(shownIn(scim, sent), await readUser(scim, id), { id, outcome: "read" }));
     },
   },
   {
@@ -81,7 +81,7 @@ export const userOperations: Operation[] = [
       const shown = shownIn(scim, sent);
       const { ifMatch, body } = sent;
       const said = readResource(scim.users, body);
-      const change = (before: typeof said) => replacing(scim, before, said, body);
+      const change = (before: typeof said) => keepUnsaid(scim, before, said, body);
       const outcome = await changeUser(scim, id, { ifMatch, change });
       return answerUser(shown, await readUser(scim, id), { id, outcome });
     },

@@ -34,8 +34,6 @@ export function checkArray(value: unknown, path: string): unknown[] {
   return value as unknown[];
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);
 export function checkUuid(value: unknown, path: string) {
   if (!isUuid(value)) throw fail(path, "is not a UUID");
   return value;

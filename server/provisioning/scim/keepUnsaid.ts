@@ -8,7 +8,7 @@ import { mappable } from "#shared/provisioning/provisioning.ts";
  * What a body that replaces a person says, with what it leaves out of the things that Lyceum also knows from others:
  * number, manager and fields. Null removes them.
  */
-export function replacing(scim: Scim, before: Resource, said: Resource, body: unknown): Resource {
+export function keepUnsaid(scim: Scim, before: Resource, said: Resource, body: unknown): Resource {
   const after = structuredClone(said);
   const keep = (urn: string | null, name: string) => {
     const held = heldIn(before, urn, name);
