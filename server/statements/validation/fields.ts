@@ -1,4 +1,5 @@
 import { badRequest } from "#server/statements/refusals.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 
 // Checks of single values (xAPI 1.0.3, Data 4; xAPI 2.0, 4.2.7). Each throws 400 with the path of the value.
