@@ -19,16 +19,19 @@ export async function listHolds(ctx: Ctx<User>, id: string, query: QueryOf<typeo
   await findCompany(ctx, id);
   const rows = db
     .selectFrom("provisioningHolds")
-    .innerJoin("users", "users.id", "provisioningHolds.userId")
     .where("provisioningHolds.companyId", "=", id)
     .where("provisioningHolds.refusedAt", "is", null)
     .where(inScope(user, { company: "provisioningHolds.companyId" }));
   return readPage(query, {
-    ids: rows.orderBy("provisioningHolds.askedAt").orderBy("users.id").select("users.id"),
+    ids: rows
+      .orderBy("provisioningHolds.askedAt")
+      .orderBy("provisioningHolds.userId")
+      .select("provisioningHolds.userId as id"),
     total: rows.select((e) => e.fn.countAll<number>().as("total")),
     rows: (ids) =>
       rows
-        .where(isOneOf("users.id", ids))
+        .innerJoin("users", "users.id", "provisioningHolds.userId")
+        .where(isOneOf("provisioningHolds.userId", ids))
         .select(["users.id", "users.name", "users.email", "provisioningHolds.kind", "provisioningHolds.askedAt"])
         .select(personnelNumber.as("personnelNumber"))
         .execute(),

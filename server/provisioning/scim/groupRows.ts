@@ -88,7 +88,7 @@ const columns: Record<string, Column | Values> = {
     where: sql<boolean>`named.group_id = g.id and member.company_id is not distinct from g.company_id`,
     columns: {
       value: {
-        sql: sql`member.id::text`,
+        sql: sql`named.user_id::text`,
         type: "exact",
         narrow: (value) =>
           isUuid(value)

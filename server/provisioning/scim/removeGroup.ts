@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { listUses } from "#server/groups/groupRows.ts";
 import { lockGroups } from "#server/groups/membership.ts";
 import { closeGroup } from "#server/groups/service.ts";
 import { recordByKey, runChange } from "#server/provisioning/scim/actor.ts";
@@ -16,22 +16,8 @@ export const removeGroup = (scim: Scim, id: string, ifMatch: string | undefined)
     const row = await findGroup(tx, companyId, id);
     if (!row) throw unknownResource();
     demandMatch(ifMatch, groupTag(row));
-    const { rows } = await sql`
-      select 1
-      from group_rule_uses uses
-      join groups on groups.id = uses.group_id
-      where uses.kind = 'group'
-        and uses.target = ${id}
-        and groups.removed_at is null
-      union all
-      select 1
-      from enrolment_rule_uses uses
-      join enrolment_rules on enrolment_rules.id = uses.rule_id
-      where uses.kind = 'group'
-        and uses.target = ${id}
-        and enrolment_rules.removed_at is null
-      limit 1`.execute(tx);
-    if (rows.length > 0)
+    const uses = await listUses(tx, companyId, id);
+    if (uses.length > 0)
       throw new ScimError(409, "A group or an enrolment rule in Lyceum refers to this group. Change it there first.");
     await recordByKey(tx, scim, { action: "provisioning.removeGroup", object: { groups: id } });
     await closeGroup(tx, id);
