@@ -69,3 +69,7 @@ export function createDirectories({ app, as, db, make }: Pick<Server, "app" | "a
 }
 
 export const patchOf = (...Operations: object[]) => ({ schemas: [PATCH], Operations });
+
+/** Whether a suspension waits for a decision: the only reason for 503 of a server that is not busy. */
+export const isWaiting = ({ status, body }: { status: number; body: unknown }) =>
+  status === 503 && JSON.stringify(body).includes("waits until an administrator");

@@ -152,6 +152,7 @@ export const provisioning = defineContracts("provisioning", {
     reply: page(provisioningHold),
   }),
   decide: post("/api/companies/:id/provisioning/holds", {
+    priority: "heavy",
     does: "Suspend everyone who waits, or nobody; 409 if their number is not `count`",
     body: z.object({ decision: z.enum(["suspend", "refuse"]), count: z.int().min(1) }),
     reply: z.object({ changed: z.int() }),

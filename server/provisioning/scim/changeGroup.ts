@@ -87,11 +87,7 @@ const workOn = (tx: Tx, scim: Scim, id: string): Work => ({ tx, scim, id, change
 
 /** People who are to join, so that none of them moves to another company meanwhile. */
 const lockMembers = (tx: Tx, { directory }: Scim, ids: string[]) =>
-  lockPeople(
-    tx,
-    directory.companyId,
-    ids.filter(isUuid),
-  );
+  lockPeople(tx, directory.companyId, ids.filter(isUuid));
 
 /** Whom operations may add: ids anywhere in their values. What is wrong with them is said when they are applied. */
 function membersNamed(operations: Operation[]): string[] {
@@ -204,7 +200,11 @@ async function reconcileMembers({ tx, scim, id, changed }: Work) {
   if (changed.size > 0) await reconcileAll(tx, scim.directory.companyId, new Map([[id, changed]]));
 }
 
-async function recordMembers(work: Work, action: "provisioning.addMember" | "provisioning.removeMember", people: string[]) {
+async function recordMembers(
+  work: Work,
+  action: "provisioning.addMember" | "provisioning.removeMember",
+  people: string[],
+) {
   for (const person of people) work.changed.add(person);
   await recordByKey(work.tx, work.scim, { action, object: { groups: work.id }, people });
 }
@@ -253,10 +253,7 @@ async function removeMembers(work: Work, ids: string[]) {
   const { rows } = await sql<{ userId: string }>`
     delete from group_provided_members
     where group_id = ${work.id}
-      and ${isOneOf(
-        "user_id",
-        ids.filter(isUuid),
-      )}
+      and ${isOneOf("user_id", ids.filter(isUuid))}
     returning user_id`.execute(work.tx);
   await recordMembers(
     work,
@@ -269,10 +266,7 @@ async function replaceMembers(work: Work, ids: string[]) {
   const { rows } = await sql<{ userId: string }>`
     delete from group_provided_members
     where group_id = ${work.id}
-      and not ${isOneOf(
-        "user_id",
-        ids.filter(isUuid),
-      )}
+      and not ${isOneOf("user_id", ids.filter(isUuid))}
     returning user_id`.execute(work.tx);
   await recordMembers(
     work,
