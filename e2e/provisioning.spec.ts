@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { auth } from "#shared/auth/auth.ts";
 import { fields } from "#shared/fields/fields.ts";
+import { ENTERPRISE, PATCH, USER } from "#shared/provisioning/schemas.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
@@ -9,11 +10,9 @@ import { expect, openAs, type ServerFixture, test } from "./server.ts";
 
 // A directory maintains the people of a company: from the key to a decision about suspensions
 
-const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
-const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 const of = { schemas: [USER, ENTERPRISE], [ENTERPRISE]: { department: "Pilots" } };
 const off = {
-  schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+  schemas: [PATCH],
   Operations: [{ op: "Replace", path: "active", value: "False" }],
 };
 

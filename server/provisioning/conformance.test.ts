@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createDirectories, ENTERPRISE, GROUP, patchOf, type ScimUser, USER } from "#test/directory.ts";
+import { createDirectories, ENTERPRISE, ERROR, GROUP, patchOf, type ScimUser, USER } from "#test/directory.ts";
 import { beginRequests, leaveWhileLocked } from "#test/leaving.ts";
 import { start } from "#test/start.ts";
 import { learners } from "#shared/learners/learners.ts";
@@ -71,10 +71,7 @@ test.each([
 ] as const)("%s %s is answered in the format of SCIM", async (method, path, status) => {
   const reply = await call(method, path);
   expect(reply.headers["content-type"]).toMatch(/^application\/scim\+json/);
-  expect([reply.status, reply.body]).toMatchObject([
-    status,
-    { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: String(status) },
-  ]);
+  expect([reply.status, reply.body]).toMatchObject([status, { schemas: [ERROR], status: String(status) }]);
 });
 
 test.each([
@@ -252,7 +249,7 @@ test.each(["/Devices", "/Devices/1", "/Users/1/2", "/users", "/Groups/.search/x"
         method,
         404,
         undefined,
-        { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: "404" },
+        { schemas: [ERROR], status: "404" },
       ]);
     }
   },

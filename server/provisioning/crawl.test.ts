@@ -1,13 +1,21 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { operations } from "#server/provisioning/scim/operations.ts";
-import { createDirectories, ENTERPRISE, GROUP, isWaiting, patchOf, type ScimUser, USER } from "#test/directory.ts";
+import {
+  createDirectories,
+  ENTERPRISE,
+  GROUP,
+  isWaiting,
+  patchOf,
+  type ScimUser,
+  SEARCH,
+  USER,
+} from "#test/directory.ts";
 import { start } from "#test/start.ts";
 
 const server = await start();
 const { db } = server;
 const { company } = createDirectories(server);
-const SEARCH = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
 
 async function furnish(tag: string) {
   const room = await company();

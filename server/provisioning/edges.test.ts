@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createDirectories, GROUP, patchOf, type ScimList, type ScimUser, USER } from "#test/directory.ts";
+import { createDirectories, GROUP, PATCH, patchOf, type ScimList, type ScimUser, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { fields } from "#shared/fields/fields.ts";
@@ -178,14 +178,14 @@ test.each([
   [
     "an operator that is no text",
     {
-      schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+      schemas: [PATCH],
       Operations: [{ op: ["add"], value: { title: "x" } }],
     },
   ],
   [
     "a list in place of a schema",
     {
-      schemas: [["urn:ietf:params:scim:api:messages:2.0:PatchOp"]],
+      schemas: [[PATCH]],
       Operations: [{ op: "add", value: { title: "x" } }],
     },
   ],

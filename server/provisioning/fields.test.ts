@@ -1,12 +1,11 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createDirectories, type ScimUser, USER } from "#test/directory.ts";
+import { createDirectories, FIELDS, type ScimUser, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { fields } from "#shared/fields/fields.ts";
 
 // Values of fields that an admin changes while the directory stores them
 
-const FIELDS = "urn:ietf:params:scim:schemas:extension:lyceum:2.0:User";
 const server = await start();
 const { as, db } = server;
 const { company } = createDirectories(server);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createDirectories, ENTERPRISE, type ScimList } from "#test/directory.ts";
+import { createDirectories, ENTERPRISE, FIELDS, GROUP, PATCH, type ScimList, SEARCH, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { fields } from "#shared/fields/fields.ts";
 import { provisioning } from "#shared/provisioning/provisioning.ts";
@@ -29,7 +29,6 @@ await as(admin)(provisioning.update, {
   params,
   body: { mapping: { [`${ENTERPRISE}:department`]: choice.id }, version: 0 },
 });
-const FIELDS = "urn:ietf:params:scim:schemas:extension:lyceum:2.0:User";
 await create({ userName: "ada", title: "Pilot", name: { givenName: "Ada" }, [ENTERPRISE]: { department: "Berlin" } });
 await create({ userName: "Ben", emails: [{ value: "ben@filters.test", type: "home" }], [FIELDS]: { floor: "2.5" } });
 await create({ userName: "cleo", title: "pilot", active: false, externalId: "Ext", locale: "de-DE" });
@@ -43,7 +42,7 @@ const all = ["ada", "Ben", "cleo", learner.user.email].toSorted();
 test.each<[string, string[]]>([
   ['userName eq "ADA"', ["ada"]],
   ['username Eq "ada"', ["ada"]],
-  ['urn:ietf:params:scim:schemas:core:2.0:User:userName sw "b"', ["Ben"]],
+  [`${USER}:userName sw "b"`, ["Ben"]],
   ['userName ne "ada" and title pr', ["cleo"]],
   ['title eq "pilot"', ["ada", "cleo"]],
   ['title co "ilo" and not (userName eq "ada")', ["cleo"]],
@@ -150,9 +149,9 @@ test("a page has at most 200 people", async () => {
 });
 
 test("a search by POST finds the same, also among people and groups together", async () => {
-  const schemas = ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"];
+  const schemas = [SEARCH];
   await done("POST", "/Groups", {
-    schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"],
+    schemas: [GROUP],
     displayName: "Ada's crew",
   });
   const search = (path: string, body: object) => done<ScimList>("POST", `${path}/.search`, { schemas, ...body });
@@ -170,7 +169,7 @@ test("values go to the fields of the company, and come back from there", async (
   const [ben] = (await find('userName eq "ben"')).Resources;
   expect(ben?.[FIELDS]).toEqual({ floor: "2.5" });
   const reply = await call("PATCH", `/Users/${ada?.id}`, {
-    schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+    schemas: [PATCH],
     Operations: [{ op: "replace", path: `${ENTERPRISE}:department`, value: "Rome" }],
   });
   expect([reply.status, reply.body]).toMatchObject([400, { scimType: "invalidValue" }]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDirectories, GROUP, isWaiting, patchOf, USER } from "#test/directory.ts";
+import { createDirectories, ENTERPRISE, GROUP, isWaiting, patchOf, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { provisioning, SCIM_PATH, scimLimits } from "#shared/provisioning/provisioning.ts";
 
@@ -46,8 +46,8 @@ const attributes = [
   "schemas",
   "__proto__",
   "constructor",
-  "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User",
-  "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager",
+  ENTERPRISE,
+  `${ENTERPRISE}:manager`,
 ];
 
 test("wrong values in any place are refused in SCIM's format and never fail the server", async () => {

@@ -96,8 +96,7 @@ test("what a directory and the admins do about it is in the audit log, each once
   const entries = await db
     .selectFrom("auditEntries")
     .where("companyId", "=", of.id)
-    .where("action", "like", "provisioning.%")
-    .where(sql<boolean>`at > ${from}::timestamptz`)
+    .where(sql<boolean>`action like 'provisioning.%' and at > ${from}::timestamptz`)
     .orderBy("at")
     .select(["action", "actorId", "actorRole", "personId", "details"])
     .execute();

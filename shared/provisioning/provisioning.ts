@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineContracts, get, listQuery, page, patch, post } from "#shared/core/route.ts";
 import { isAdmin, withReauth } from "#shared/core/users.ts";
+import { ENTERPRISE } from "#shared/provisioning/schemas.ts";
 
 // Provisioning: a directory such as Entra ID or Okta maintains the people and groups of a company by SCIM 2.0
 
@@ -17,7 +18,6 @@ export const scimLimits = { user: 128 * 1024, group: 4 * 1024 ** 2, members: 20_
 export const HOLD_PERCENT = 10;
 export const HOLD_HOURS = 24;
 
-const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 /** The attributes that can be stored in a field of the company. */
 export const mappable = [
   `${ENTERPRISE}:department`,

@@ -14,8 +14,8 @@ import {
   type ProvisioningSettings,
   removal,
 } from "#shared/provisioning/provisioning.ts";
+import { FIELDS } from "#shared/provisioning/schemas.ts";
 
-const FIELDS = "urn:ietf:params:scim:schemas:extension:lyceum:2.0:User";
 type Rules = Pick<ProvisioningSettings, "removal" | "invites" | "mapping">;
 const nameOf = (attribute: MappableAttribute) =>
   attribute.slice(attribute.lastIndexOf(":") + 1) as "department" | "title";

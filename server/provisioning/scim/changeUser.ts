@@ -4,7 +4,6 @@ import { refuseIfFull } from "#server/auth/account/companySeats.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { isUniqueViolation, type Tx } from "#server/core/database/db.ts";
 import { recordByKey, runChange } from "#server/provisioning/scim/actor.ts";
-import { ENTERPRISE } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
 import { lockCompany, lockPeople, lockSettings } from "#server/provisioning/scim/locks.ts";
@@ -31,6 +30,7 @@ import { saidOf, userTag } from "#server/provisioning/scim/userResource.ts";
 import { findUser, type UserRow } from "#server/provisioning/scim/userRows.ts";
 import { isUuid } from "#shared/core/uuid.ts";
 import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
+import { ENTERPRISE } from "#shared/provisioning/schemas.ts";
 
 /** What a call makes of what the directory had said. `isLenient`: what cannot be done is left out. */
 type Change = (said: Resource, isLenient: boolean) => Resource;

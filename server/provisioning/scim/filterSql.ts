@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Address, ENTERPRISE, findAddress, type ResourceType } from "#server/provisioning/scim/attributes.ts";
+import { type Address, findAddress, type ResourceType } from "#server/provisioning/scim/attributes.ts";
 import type { Filter, Operator, Value } from "#server/provisioning/scim/filter.ts";
 import { invalidFilter, invalidPath, quote } from "#server/provisioning/scim/scimError.ts";
+import { ENTERPRISE } from "#shared/provisioning/schemas.ts";
 
 /** An attribute as an SQL expression. `exact`: upper and lower case differ. */
 export type Column = {

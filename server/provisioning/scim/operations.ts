@@ -1,10 +1,9 @@
 import { findById, listSchemas, listTypes, providerConfig } from "#server/provisioning/scim/discovery.ts";
 import { groupOperations } from "#server/provisioning/scim/groupOperations.ts";
-import type { Answer, Operation, Sent } from "#server/provisioning/scim/operation.ts";
-import { answerQuery, listResponse, queryAll, readSearch } from "#server/provisioning/scim/query.ts";
+import { type Answer, type Operation, searchOperation, type Sent } from "#server/provisioning/scim/operation.ts";
+import { listResponse, queryAll } from "#server/provisioning/scim/query.ts";
 import { ScimError } from "#server/provisioning/scim/scimError.ts";
 import { userOperations } from "#server/provisioning/scim/userOperations.ts";
-import { scimLimits } from "#shared/provisioning/provisioning.ts";
 
 const refuse =
   (status: number, detail: string): Operation["run"] =>
@@ -65,13 +64,7 @@ export const operations: Operation[] = [
   ...groupOperations,
   ...discovery,
   ...unsupported,
-  {
-    method: "POST",
-    path: "/.search",
-    isHeavy: true,
-    body: scimLimits.user,
-    run: async (scim, { body }) => ({ body: await answerQuery(scim, readSearch(body), queryAll), outcome: "listed" }),
-  },
+  searchOperation("", queryAll),
 ];
 
 /** The methods of an address below `/scim/v2`; empty if there is nothing. */

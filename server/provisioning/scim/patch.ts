@@ -23,10 +23,10 @@ import {
 } from "#server/provisioning/scim/resource.ts";
 import { invalidPath, invalidSyntax, invalidValue, quote, ScimError } from "#server/provisioning/scim/scimError.ts";
 import { scimLimits } from "#shared/provisioning/provisioning.ts";
+import { PATCH } from "#shared/provisioning/schemas.ts";
 
 // Changes by PATCH (RFC 7644, 3.5.2)
 
-const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 export const MAX_OPERATIONS = 1000;
 
 export type Operation = { op: "add" | "replace" | "remove"; path: string | null; value: unknown };

@@ -5,12 +5,12 @@ import { personnelNumber } from "#shared/auth/pins.ts";
 import { isUuid } from "#shared/core/uuid.ts";
 import { email as emailAddress, personName } from "#shared/core/users.ts";
 import { mappable } from "#shared/provisioning/provisioning.ts";
-import { ENTERPRISE, FIELDS } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { type Entry, heldIn, type Resource, setHeld } from "#server/provisioning/scim/resource.ts";
 import { invalidValue, quote } from "#server/provisioning/scim/scimError.ts";
 import { splitMapped } from "#server/provisioning/scim/userResource.ts";
 import { fieldOf } from "#server/provisioning/scim/userRows.ts";
+import { ENTERPRISE, FIELDS } from "#shared/provisioning/schemas.ts";
 
 /** What is stored of a person whom a directory describes. */
 export type Person = {

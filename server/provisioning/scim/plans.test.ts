@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDirectories, GROUP } from "#test/directory.ts";
+import { createDirectories, ENTERPRISE, GROUP } from "#test/directory.ts";
 import { createPlanReader } from "#test/plans.ts";
 import { start } from "#test/start.ts";
 import { provisioning, SCIM_PATH } from "#shared/provisioning/provisioning.ts";
@@ -60,7 +60,7 @@ test.each([
   `emails.value eq "${one}"`,
   `emails.value eq "home-${one}"`,
   `emails[type eq "work"].value eq "${one}"`,
-  `urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:employeeNumber eq "N-${one}"`,
+  `${ENTERPRISE}:employeeNumber eq "N-${one}"`,
   `id eq "${rows[16]?.id}"`,
 ])("the filter %s reads only whom it finds", async (filter) => {
   const path = `${SCIM_PATH}/Users?${new URLSearchParams({ filter })}`;

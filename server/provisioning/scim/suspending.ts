@@ -3,6 +3,7 @@ import { endSessions } from "#server/auth/service.ts";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { lockGroups, reconcileAll } from "#server/groups/membership.ts";
+import { statusBeforeSuspension } from "#server/learners/suspensions.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { recordByKey } from "#server/provisioning/scim/actor.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
@@ -197,10 +198,7 @@ export async function endLinks(tx: Tx, companyId: string, ids: string[]) {
 export async function reactivate(tx: Tx, scim: Scim, id: string): Promise<boolean> {
   const { rows } = await sql`
     update users
-    set status = case
-        when exists (select from auth_accounts where user_id = users.id) then 'active'
-        else 'invited'
-      end,
+    set status = ${statusBeforeSuspension},
       suspended_at = null,
       suspended_reason = '',
       version = users.version + 1
