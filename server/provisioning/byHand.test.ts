@@ -112,7 +112,7 @@ test("a person who leads themselves in the directory has no manager, and the res
 test("nothing of a learner's own keeps the directory from suspending them", async () => {
   const room = await company();
   const { create, call, company: of } = room;
-  await fill(room, 60);
+  await fill(room, 80);
   const sign = async (email: string, more: object = {}) => {
     const person = await make.learner(of.accessCode, "Lea", email);
     const { id } = person.user;

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createDirectories, FIELDS, type ScimUser, USER } from "#test/directory.ts";
+import { createDirectories, ENTERPRISE, FIELDS, type ScimUser, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { fields } from "#shared/fields/fields.ts";
+import { provisioning } from "#shared/provisioning/provisioning.ts";
 
 // Values of fields that an admin changes while the directory stores them
 
@@ -55,5 +56,31 @@ test("a choice that is removed meanwhile is refused", async () => {
     400,
     "The value of “dept” does not fit its field in Lyceum: it is not one of the choices.",
     [],
+  ]);
+});
+
+test("two attributes in one field are refused at the second, and a later change is a conflict", async () => {
+  const { admin, company: of } = await company();
+  const params = { id: of.id };
+  const { body: field } = await as(admin)(fields.create, {
+    body: { companyId: of.id, key: "job", name: "Job", kind: "text" },
+  });
+  const update = (mapping: object, version: number) =>
+    as(admin)(provisioning.update, { params, body: { mapping, version } });
+  const twice = await update({ title: field.id, userType: field.id }, 0);
+  expect([twice.status, twice.body]).toMatchObject([
+    422,
+    { issues: [{ path: "mapping.userType", code: "provisioning.mappedTwice" }] },
+  ]);
+  const unknown = await update({ [`${ENTERPRISE}:department`]: crypto.randomUUID() }, 0);
+  expect(unknown.body).toMatchObject({
+    issues: [{ path: `mapping.${ENTERPRISE}:department`, code: "fields.unknown" }],
+  });
+  const saved = await update({ title: field.id }, 0);
+  expect([saved.status, saved.body.mapping]).toEqual([200, { title: field.id }]);
+  const late = await update({}, 0);
+  expect([late.status, late.body]).toMatchObject([
+    409,
+    { code: "core.conflict", details: { current: { mapping: { title: field.id }, version: 1 } } },
   ]);
 });

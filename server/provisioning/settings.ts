@@ -61,10 +61,12 @@ export const updateSettings = (
     await findCompany(scoped, id);
     if (mapping) {
       const there = new Set((await listDefinitions(tx, id)).map((field) => field.id));
-      for (const [attribute, field] of Object.entries(mapping))
+      const mapped = new Set<string>();
+      for (const [attribute, field] of Object.entries(mapping)) {
         if (!there.has(field)) throw badField(`mapping.${attribute}`, "fields.unknown");
-      const mapped = Object.values(mapping);
-      if (new Set(mapped).size < mapped.length) throw badField("mapping", "provisioning.mappedTwice");
+        if (mapped.has(field)) throw badField(`mapping.${attribute}`, "provisioning.mappedTwice");
+        mapped.add(field);
+      }
     }
     await sql`
       insert into provisioning_settings (company_id)

@@ -42,7 +42,7 @@ export function ProvisioningTab({ companyId }: { companyId: string }) {
         </details>
       </Section>
       <DirectoryKeys companyId={companyId} keys={keys} />
-      <DirectoryRules key={data.version} companyId={companyId} settings={data} />
+      <DirectoryRules companyId={companyId} settings={data} />
       <DirectoryCalls companyId={companyId} />
     </>
   );
