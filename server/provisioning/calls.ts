@@ -20,7 +20,7 @@ const kinds = new Set(operations.map(({ path }) => path.split("/")[1]));
 
 type Result = { status: number; result: string; id?: string };
 
-/** Records a call, without what it says: the kind of resource, whom it is about, and what became of it. */
+/** Records a call without its values: the kind of resource, its id, and the result. */
 export async function recordCall(
   { db, log }: Pick<Services, "db" | "log">,
   { companyId, keyId }: Directory,
@@ -46,7 +46,7 @@ export async function recordCall(
         ${result.slice(0, MAX_RESULT)}
       )`.execute(db);
   } catch (error) {
-    // What the call has done is done: it is answered even if it could not be recorded.
+    // The change is committed, so the call is answered even if it could not be recorded.
     log.warn({ err: error }, "a call by SCIM was not recorded");
   }
 }

@@ -83,7 +83,7 @@ test("a suspension counts even if others have all the user names of the person",
   expect((await call("PATCH", `/Users/${people[0]}`, off)).status).toBe(503);
 });
 
-test("who moves to another company while they join a group is in neither", async () => {
+test("a person who moves to another company while joining a group is in neither", async () => {
   const [room, other] = [await crew(3), await company()];
   const [a, b] = room.people as [string, string];
   const group = await room.done<ScimUser>("POST", "/Groups", { schemas: [GROUP], displayName: "Crew" });

@@ -38,12 +38,12 @@ export async function listHolds(ctx: Ctx<User>, id: string, query: QueryOf<typeo
   });
 }
 
-/** People whom a transaction decides about. */
+/** The number of people in one transaction. */
 const BATCH = 200;
 
 /**
- * Suspends everyone who waits, or nobody. `count` is the number that the admin has seen. Who is not decided about when
- * this is interrupted still waits; so does who came later.
+ * Suspends everyone who waits, or nobody. `count` is the number that the admin has seen. People who were added later, or
+ * were not reached because of an interruption, still wait.
  */
 export async function decideHolds(ctx: Ctx<User>, id: string, { decision, count }: BodyOf<typeof provisioning.decide>) {
   await findCompany(ctx, id);
@@ -95,7 +95,7 @@ async function refuse(tx: Tx, ctx: Ctx<User>, companyId: string, named: string[]
   return people.length;
 }
 
-/** The count starts over: what the directory suspends from now on is another run. */
+/** Suspensions count from zero again, because those that follow belong to another run of the directory. */
 async function suspend(tx: Tx, ctx: Ctx<User>, companyId: string, named: string[]): Promise<number> {
   await lockSettings(tx, companyId);
   await lockPeople(tx, companyId, named);

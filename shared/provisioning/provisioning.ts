@@ -8,13 +8,15 @@ import { ENTERPRISE } from "#shared/provisioning/schemas.ts";
 export const SCIM_PATH = "/scim/v2";
 /** A prefix by which scanners recognise a key that was published by mistake. */
 export const SCIM_KEY_PREFIX = "lys_";
-/** Requests per minute of one key on one node: Entra sends up to 25 a second. */
+/** Requests per minute of one key on one node: Entra sends up to 25 per second. */
 export const SCIM_REQUESTS_PER_MINUTE = 3000;
 export const MAX_SCIM_KEYS = 20;
-/** Bounds of bodies in bytes, and of lists. */
+/**
+ * The largest bodies in bytes; the most members that a request names, resources on a page, and members in an answer.
+ */
 export const scimLimits = { user: 128 * 1024, group: 4 * 1024 ** 2, members: 20_000, page: 200, listed: 50_000 };
 
-/** More than this part of the people of a company suspended within a day waits for an admin. */
+/** The percentage of the people of a company whom the directory can suspend within these hours without an admin. */
 export const HOLD_PERCENT = 10;
 export const HOLD_HOURS = 24;
 

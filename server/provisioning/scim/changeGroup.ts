@@ -17,8 +17,8 @@ import {
 } from "#server/provisioning/scim/patch.ts";
 import { lockPeople } from "#server/provisioning/scim/locks.ts";
 import { MAX_EXTERNAL_ID, tooLongExternalId } from "#server/provisioning/scim/person.ts";
-import { isObject, membersOf, namesSchema, readSingle } from "#server/provisioning/scim/resource.ts";
-import { invalidSyntax, invalidValue, ScimError, unknownResource } from "#server/provisioning/scim/scimError.ts";
+import { isObject, membersOf, readBody, readSingle } from "#server/provisioning/scim/resource.ts";
+import { invalidValue, ScimError, unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { asTaken } from "#server/provisioning/scim/storePerson.ts";
 import { isUuid } from "#shared/core/uuid.ts";
 import { groupInput, MAX_GROUPS } from "#shared/groups/groups.ts";
@@ -31,7 +31,7 @@ type Work = { tx: Tx; scim: Scim; id: string; changed: Set<string> };
 
 function readName(value: unknown): string {
   const parsed = groupInput.shape.name.safeParse(value);
-  if (!parsed.success) throw invalidValue("“displayName” is a text of at most 120 characters.");
+  if (!parsed.success) throw invalidValue("“displayName” must be a string of at most 120 characters.");
   return parsed.data;
 }
 
@@ -42,12 +42,9 @@ const readExternalId = (value: unknown) => {
   return held;
 };
 
-/** Name, external id and members of a body. Members are missing if it says nothing about them. */
+/** Name, external id and members of a body; members are null if it does not contain them. */
 function readGroup(body: unknown): Group & { members: string[] | null } {
-  if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
-  const said = membersOf(body);
-  const { id } = groupType.core;
-  if (!namesSchema(said.get("schemas"), id)) throw invalidSyntax(`“schemas” names ${id}.`);
+  const said = readBody(body, groupType.core.id);
   return {
     name: readName(said.get("displayname")),
     externalId: readExternalId(said.get("externalid")),
@@ -67,7 +64,7 @@ export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; ou
       .where("removedAt", "is", null)
       .select((e) => e.fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
-    if (count >= MAX_GROUPS) throw new ScimError(409, `A company has at most ${MAX_GROUPS} groups.`);
+    if (count >= MAX_GROUPS) throw new ScimError(409, `A company can have at most ${MAX_GROUPS} groups.`);
     const { id } = await tx
       .insertInto("groups")
       .values({ companyId, name, externalId, provided: true })
@@ -85,11 +82,11 @@ export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; ou
 
 const workOn = (tx: Tx, scim: Scim, id: string): Work => ({ tx, scim, id, changed: new Set() });
 
-/** People who are to join, so that none of them moves to another company meanwhile. */
+/** Locks people who will join, so that none of them moves to another company meanwhile. */
 const lockMembers = (tx: Tx, { directory }: Scim, ids: string[]) =>
   lockPeople(tx, directory.companyId, ids.filter(isUuid));
 
-/** Whom operations may add: ids anywhere in their values. What is wrong with them is said when they are applied. */
+/** The ids of people whom operations may add, anywhere in their values. They are validated when they are applied. */
 function membersNamed(operations: Operation[]): string[] {
   const named = new Set<string>();
   let count = 0;
@@ -153,8 +150,8 @@ async function apply(work: Work, group: Group, { op, path, value }: Operation) {
     if (parsed) await applyAt(work, group, op, parsed, value);
     return;
   }
-  if (op === "remove") throw new ScimError(400, "An operation that removes has a path.", "noTarget");
-  if (!isObject(value)) throw invalidValue("Without a path, “value” is an object of attributes.");
+  if (op === "remove") throw new ScimError(400, "A remove operation must have a path.", "noTarget");
+  if (!isObject(value)) throw invalidValue("Without “path”, “value” must be an object of attributes.");
   for (const [name, held] of Object.entries(value)) {
     const parsed = parsePath(groupType, name, false);
     // Okta sends the id along.
@@ -166,7 +163,8 @@ async function applyAt(work: Work, group: Group, op: Operation["op"], path: Path
   const { attribute, sub, filter } = path;
   if (attribute.name === "members") {
     if (filter) {
-      if (op !== "remove" || sub) throw new ScimError(400, "Members are added or removed.", "mutability");
+      if (op !== "remove" || sub)
+        throw new ScimError(400, "Members can be added or removed, but not changed.", "mutability");
       return removeMembers(work, membersMeant(filter));
     }
     if (op === "remove" && (value === undefined || value === null)) return replaceMembers(work, []);
@@ -215,9 +213,9 @@ async function addMembers(work: Work, ids: string[], isLenient = false) {
   if (wanted.length === 0) return;
   const known = await findPeople(tx, scim, wanted);
   if (!isLenient && known.length < wanted.length) {
-    const missing = wanted.length - known.length;
+    const unknown = wanted.length - known.length;
     throw invalidValue(
-      missing === 1 ? "A member is nobody whom Lyceum knows." : `${missing} members are nobody whom Lyceum knows.`,
+      unknown === 1 ? "1 member is not a user of this company." : `${unknown} members are not users of this company.`,
     );
   }
   const { rows } = await sql<{ userId: string }>`
@@ -273,6 +271,6 @@ async function replaceMembers(work: Work, ids: string[]) {
     "provisioning.removeMember",
     rows.map(({ userId }) => userId),
   );
-  // People who have left are still in the directory's list.
+  // The list of a directory may still contain people who have left.
   await addMembers(work, ids, true);
 }

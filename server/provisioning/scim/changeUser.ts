@@ -156,7 +156,7 @@ export async function storeChanges(
   // An address that is no longer sent stays, because people log in with it.
   const email = person.email === earlierEmailOf(before, row.email === null) ? null : person.email;
   const isOther = email !== null && email !== row.email?.toLowerCase();
-  // Who was there before the directory keeps the address that they have.
+  // People who were there before the directory keep their address.
   const isKept = isOther && !row.isProvisioned && row.email !== null;
   const isMoved = isOther && !isKept && !row.isEmailHeld;
   await refuseTaken(tx, scim, id, {

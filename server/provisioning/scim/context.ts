@@ -8,14 +8,14 @@ import { SCIM_PATH } from "#shared/provisioning/provisioning.ts";
 /** The key of a request: the company that it belongs to, and the name that the audit log shows. */
 export type Directory = { keyId: string; companyId: string; prefix: string; name: string };
 
-/** A call of a directory: what the server and the company say about it. */
+/** The context of a call of a directory: services, company, and its settings. */
 export type Scim = Services & {
   directory: Directory;
   base: string;
   /** The fields of the company, and which attributes are stored in them. */
   fields: Definition[];
   mapping: ProvisioningMapping;
-  /** Fields that no attribute is stored in: they are attributes themselves. */
+  /** Fields that store no standard attribute: they are attributes by their own keys. */
   unmapped: Definition[];
   removal: "suspend" | "leave";
   invites: boolean;

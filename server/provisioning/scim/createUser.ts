@@ -58,8 +58,8 @@ export async function createUser(scim: Scim, said: Resource): Promise<{ id: stri
 }
 
 /**
- * Somebody whom the directory has deleted: by the same external id, otherwise by the same user name or address. Who is
- * hired again may have another external id.
+ * Finds a person whom the directory has deleted: by external id, otherwise by user name or address, because a person who
+ * is hired again may have another external id.
  */
 async function findRemoved(
   tx: Tx,
@@ -128,7 +128,10 @@ async function insertPerson(tx: Tx, scim: Scim, person: Person): Promise<string>
   return id;
 }
 
-/** Null if the person was erased meanwhile. Who still has access is suspended within the limit. */
+/**
+ * Null if the person was erased meanwhile. An inactive person who still has access is suspended, within the limit of
+ * suspensions.
+ */
 async function bringBack(tx: Tx, scim: Scim, id: string, sent: Resource): Promise<Verdict | null> {
   const { companyId, name: keyName } = scim.directory;
   await sql`

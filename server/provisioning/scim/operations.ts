@@ -17,7 +17,7 @@ const unsupported = methods.flatMap((method): Operation[] => [
   {
     method,
     path: "/Me",
-    run: refuse(501, "A key is for a company and not for one of its people, so there is no /Me."),
+    run: refuse(501, "A key belongs to a company and not to a person, so there is no /Me."),
   },
   { method, path: "/Bulk", run: refuse(501, "Bulk requests are not supported.") },
 ]);

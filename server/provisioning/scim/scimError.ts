@@ -15,7 +15,7 @@ export type ScimType =
   | "invalidVers"
   | "sensitive";
 
-/** A refusal in the format of SCIM. `detail` names attributes, never what they hold, because it is logged. */
+/** An error in the format of SCIM. `detail` names attributes, but never values, because it is logged. */
 export class ScimError extends Error {
   status: number;
   scimType: ScimType | null;
@@ -39,13 +39,16 @@ export const taken = (detail: string) => new ScimError(409, detail, "uniqueness"
 export const unknownResource = () => new ScimError(404, "There is no such resource.");
 
 export const wrongMethod = (allow: string[]) =>
-  Object.assign(new ScimError(405, `The address has the methods ${allow.join(", ")}.`), { allow });
+  Object.assign(new ScimError(405, `This address supports only ${allow.join(", ")}.`), { allow });
 
-/** An error that another part of the server threw, in the words of SCIM. */
+/** An error of another part of the server as one of SCIM. 422 becomes 400 with the message of its first issue. */
 export const fromProblem = ({ status, message, extra }: Problem) =>
   new ScimError(
     status === 422 ? 400 : status,
-    status === 422 ? (extra.issues?.[0]?.message ?? "A value cannot be stored.") : message,
+    status === 422
+      ? (extra.issues?.[0]?.message ??
+          "A value is too large for the database, or contains characters that it cannot store.")
+      : message,
     status === 422 ? "invalidValue" : null,
     Number(extra.values?.seconds ?? 0) || null,
   );
@@ -57,5 +60,5 @@ export const errorBody = ({ status, scimType, message }: ScimError) => ({
   detail: message,
 });
 
-/** A name that was sent, short and without anything but the characters of names of attributes. */
+/** The name of an attribute that was sent: its first characters, and only those that such names can have. */
 export const quote = (name: string) => `“${name.replace(/[^\w:.$-]/g, "").slice(0, 80)}”`;

@@ -7,12 +7,12 @@ import { type Person, unfitValue } from "#server/provisioning/scim/person.ts";
 import { invalidValue, taken } from "#server/provisioning/scim/scimError.ts";
 import { isValueOf } from "#shared/fields/fields.ts";
 
-/** What only a directory says about a person. The address is null if it names no other one. */
+/** What is known about a person only from the directory. The address is null unless it has changed. */
 type Link = Pick<Person, "userName" | "externalId" | "attributes" | "email">;
 
 /**
- * Stores what only the directory says. The person is seen by the directory from now on. `isEmailHeld`: their address is
- * not to become that of the directory.
+ * Links a person to the directory, and stores what is known only from there. `isEmailHeld`: the address of the account
+ * stays when the directory has another one.
  */
 export const storeLink = (
   tx: Tx,
@@ -76,9 +76,9 @@ export async function storeManager(tx: Tx, { directory }: Scim, id: string, mana
         and u.company_id = ${companyId}
         and u.role = 'learner'
         and p.removed_at is null`.execute(tx);
-    if (rows.length === 0) throw invalidValue("“manager” is nobody whom Lyceum knows. Create the manager first.");
+    if (rows.length === 0) throw invalidValue("“manager” is not a user of this company. Create the manager first.");
     if (await findCycle(tx, [{ userId: id, managerId }]))
-      throw invalidValue("With this manager, people would lead each other in a circle.");
+      throw invalidValue("“manager” must not report to this person, directly or through others.");
   }
   return storeManagers(tx, companyId, [{ userId: id, managerId }]);
 }
@@ -150,6 +150,6 @@ export const asTaken = (error: unknown): unknown => {
   if (isUniqueViolation(error, "provisioned_people_user_name")) return taken("“userName” is taken.");
   if (isUniqueViolation(error, "provisioned_people_external_id")) return taken("“externalId” is taken.");
   if (isUniqueViolation(error, "personnel_numbers_number")) return taken("“employeeNumber” is taken.");
-  if (isUniqueViolation(error, "groups_name")) return taken("A group of this name is there already.");
+  if (isUniqueViolation(error, "groups_name")) return taken("A group with this name already exists.");
   return error;
 };
