@@ -75,6 +75,21 @@ test("an address that an admin changes and sets back is the directory's", async 
   expect(await emailOf(user.id)).toBe(next);
 });
 
+test("an address that a learner changes ends what an admin has set", async () => {
+  const room = await company();
+  const [first, byAdmin, own, next] = [unique(), unique(), unique(), unique()];
+  const { id } = await room.create({ userName: "ada", emails: [{ value: first, type: "work" }] });
+  await setEmail(room, id, byAdmin);
+  await sendEmail(room, id, next);
+  expect(await emailOf(id)).toBe(byAdmin);
+  await db.updateTable("users").set({ email: own }).where("id", "=", id).execute();
+  await room.patch(id, { op: "replace", path: "title", value: "Pilot" });
+  expect(await emailOf(id)).toBe(own);
+  const last = unique();
+  await sendEmail(room, id, last);
+  expect(await emailOf(id)).toBe(last);
+});
+
 test("new people are invited if the company wants it, have an address and are active", async () => {
   const { admin, company: of, create, done, age } = await company();
   const params = { id: of.id };
