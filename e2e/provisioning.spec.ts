@@ -72,7 +72,7 @@ for (const [size, viewport] of Object.entries({
     await openTab(page, app);
     await expect(page.getByRole("heading", { name: new RegExp(`^${waiting} suspensions? wait`) })).toBeVisible();
     await expect(page.getByText(`Eve-${size}`).first()).toBeVisible();
-    await expect(page.getByText(/503: More than 10 %/).first()).toBeVisible();
+    await expect(page.getByText("503: Waits for a decision").first()).toBeVisible();
     await expectAccessible(page, "provisioning of a company");
     await expectNoHorizontalScroll(page, "provisioning");
     await page.getByRole("button", { name: "Suspend all" }).click();

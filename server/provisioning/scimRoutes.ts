@@ -61,7 +61,10 @@ export function scimRoutes(
       if (error.status >= 500 && error.status !== 503) request.log.error({ err: thrown }, "a call by SCIM failed");
       const directory = callers.get(request);
       if (directory && error.status !== 429)
-        await recordCall(pooled, directory, request, { status: error.status, result: error.message });
+        await recordCall(pooled, directory, request, {
+          status: error.status,
+          result: error.outcome ?? error.message,
+        });
       const retryAfter = error.retryAfter ?? (error.status === 503 ? RETRY_SECONDS : null);
       if (retryAfter !== null) reply.header("retry-after", retryAfter);
       if (error.allow) reply.header("allow", error.allow.join(", "));

@@ -81,7 +81,7 @@ export const provisioningHold = z.object({
 });
 export type ProvisioningHold = z.infer<typeof provisioningHold>;
 
-/** What a call that succeeded did. Of one that did not, the result is the reason that the directory was told. */
+/** What a call did, or that a suspension was not made. Of other refusals the result is the detail of the error. */
 export const callOutcome = z.enum([
   "created",
   "returned",
@@ -89,6 +89,8 @@ export const callOutcome = z.enum([
   "unchanged",
   "suspended",
   "onlySuspended",
+  "waiting",
+  "refused",
   "reactivated",
   "removed",
   "read",

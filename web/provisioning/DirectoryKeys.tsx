@@ -6,7 +6,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { SecretDialog } from "#web/core/dialog/SecretDialog.tsx";
 import { Pill } from "#web/core/display/Pill.tsx";
-import { formatAgoInText } from "#web/core/format/format.ts";
+import { formatAgoInText, formatDate } from "#web/core/format/format.ts";
 import { Row, RowList } from "#web/core/layout/RowList.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
@@ -34,8 +34,13 @@ export function DirectoryKeys({ companyId, keys }: { companyId: string; keys: Pr
         toast.done(t("provisioning.revoked", { name }));
       },
     });
-  const usedText = ({ lastUsedAt }: ProvisioningKey) =>
-    lastUsedAt ? t("provisioning.lastUsed", { at: formatAgoInText(lastUsedAt) }) : t("provisioning.neverUsed");
+  const lineOf = ({ lastUsedAt, expiresAt, status }: ProvisioningKey) =>
+    [
+      lastUsedAt ? t("provisioning.lastUsed", { at: formatAgoInText(lastUsedAt) }) : t("provisioning.neverUsed"),
+      expiresAt && status === "active" && t("provisioning.expiresOn", { day: formatDate(expiresAt) }),
+    ]
+      .filter(Boolean)
+      .join(" · ");
   const addButton = (
     <Button variant="default" leftSection={<IconPlus {...icon} />} onClick={() => setAdding(true)}>
       {t("provisioning.addKey")}
@@ -56,7 +61,7 @@ export function DirectoryKeys({ companyId, keys }: { companyId: string; keys: Pr
             }
             line={
               <>
-                <code>{key.prefix}…</code> {usedText(key)}
+                <code>{key.prefix}…</code> · {lineOf(key)}
               </>
             }
           >

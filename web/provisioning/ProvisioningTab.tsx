@@ -43,7 +43,7 @@ export function ProvisioningTab({ companyId }: { companyId: string }) {
       </Section>
       <DirectoryKeys companyId={companyId} keys={keys} />
       <DirectoryRules companyId={companyId} settings={data} />
-      <DirectoryCalls companyId={companyId} />
+      {keys.length > 0 && <DirectoryCalls companyId={companyId} />}
     </>
   );
 }

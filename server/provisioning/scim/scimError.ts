@@ -1,4 +1,5 @@
 import { Problem } from "#server/core/http/problem.ts";
+import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
 
 const ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
 
@@ -20,6 +21,8 @@ export class ScimError extends Error {
   status: number;
   scimType: ScimType | null;
   retryAfter: number | null;
+  /** What the list of calls shows in place of the detail. */
+  outcome: CallOutcome | null = null;
   /** The methods that the address has, if the one of the request is none of them. */
   allow: string[] | null = null;
 

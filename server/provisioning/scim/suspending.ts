@@ -19,16 +19,19 @@ export type Verdict = "allowed" | "waiting" | "refused";
 const RETRY_SECONDS = 3600;
 
 /** What the directory is told about a suspension that was not made. */
-export const heldError = (verdict: Exclude<Verdict, "allowed">) =>
-  verdict === "refused"
-    ? new ScimError(403, "An administrator of Lyceum has refused to suspend this person. Nothing was changed.")
-    : new ScimError(
-        503,
-        `More than ${HOLD_PERCENT} % of the people would be suspended within ${HOLD_HOURS} hours. ` +
-          "This suspension waits until an administrator of Lyceum decides. Nothing was changed.",
-        null,
-        RETRY_SECONDS,
-      );
+export const heldError = (verdict: Exclude<Verdict, "allowed">) => {
+  const error =
+    verdict === "refused"
+      ? new ScimError(403, "An administrator of Lyceum has refused to suspend this person. Nothing was changed.")
+      : new ScimError(
+          503,
+          `More than ${HOLD_PERCENT} % of the people would be suspended within ${HOLD_HOURS} hours. ` +
+            "This suspension waits until an administrator of Lyceum decides. Nothing was changed.",
+          null,
+          RETRY_SECONDS,
+        );
+  return Object.assign(error, { outcome: verdict });
+};
 
 /**
  * Whether the directory may suspend one more person now. Beyond the limit the suspension is kept for an admin to decide
