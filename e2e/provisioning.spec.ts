@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { auth } from "#shared/auth/auth.ts";
 import { fields } from "#shared/fields/fields.ts";
+import { provisioning } from "#shared/provisioning/provisioning.ts";
 import { ENTERPRISE, PATCH, USER } from "#shared/provisioning/schemas.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
@@ -83,8 +84,23 @@ for (const [size, viewport] of Object.entries({
     await expect(page.getByText(/(people|person) suspended$/)).toBeVisible();
     await expect(page.getByRole("heading", { name: /suspensions? wait/ })).toHaveCount(0);
 
-    await page.getByRole("radio", { name: "Keep access, end only the link" }).check();
+    const title = page.getByRole("combobox", { name: "Title" });
+    await title.click();
+    await page.getByRole("option", { name: `Department ${size}` }).click();
     await page.getByRole("button", { name: "Save rules" }).click();
+    await expect(page.getByText("A field can store only one attribute.")).toBeInViewport();
+    await expect(title).toBeFocused();
+    await title.press("Escape");
+    await page.getByRole("tab", { name: "Fields" }).click();
+    await page.getByRole("button", { name: "Leave" }).click();
+    await openTab(page, app);
+    await page.getByRole("radio", { name: "Keep access, end only the link" }).check();
+    // Another admin is faster.
+    const params = { id: companyId };
+    const { version, mapping } = await admin.call(provisioning.get, { params });
+    await admin.call(provisioning.update, { params, body: { invites: true, mapping, version } });
+    await page.getByRole("button", { name: "Save rules" }).click();
+    await dialog.getByRole("button", { name: "Keep mine" }).click();
     await expect(page.getByText("Rules saved")).toBeVisible();
     await page.reload();
     await expect(page.getByRole("radio", { name: "Keep access, end only the link" })).toBeChecked();

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { messageOf } from "#web/core/http/messages.ts";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -36,6 +37,7 @@ export function DirectoryRules({ companyId, settings }: { companyId: string; set
   const [edit, setEdit] = useState<Versioned | null>(null);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const { failure, setFailure, attempt } = useFormErrors(setErrors, { fields: inputs });
+  const focusFirstError = useFocusFirstError();
   const update = useApiMutation(provisioning.update, { quiet: true });
   const { removal: wanted, invites, mapping, version } = edit ?? settings;
   const change = (changed: Partial<Rules>) => {
@@ -83,9 +85,10 @@ export function DirectoryRules({ companyId, settings }: { companyId: string; set
         return `${t(`provisioning.attribute.${nameOf(attribute)}`)}: ${field?.name ?? "–"}`;
       })
       .join("; ");
-  const submit = (event: SyntheticEvent) => {
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (edit) void save(edit);
+    const form = event.currentTarget;
+    if (edit) void save(edit).then(() => focusFirstError(form));
   };
   return (
     <Section title={t("provisioning.rules")}>
