@@ -86,7 +86,7 @@ test("removing or emptying active suspends and reactivates nobody", async () => 
   expect((await room.patch(id, { op: "replace", path: "active", value: null })).active).toBe(false);
 });
 
-test("a person who leads themselves in the directory has no manager, and the rest is kept", async () => {
+test("a person who is their own manager in the directory has none", async () => {
   const { create, patch, done, read } = await company();
   const { id } = await create({ userName: "ceo" });
   const changed = await patch(

@@ -59,7 +59,7 @@ test("a choice that is removed meanwhile is refused", async () => {
   ]);
 });
 
-test("two attributes in one field are refused at the second, and a later change is a conflict", async () => {
+test("a field stores one attribute, and a later change is a conflict", async () => {
   const { admin, company: of } = await company();
   const params = { id: of.id };
   const { body: field } = await as(admin)(fields.create, {

@@ -42,8 +42,8 @@ export async function listHolds(ctx: Ctx<User>, id: string, query: QueryOf<typeo
 const BATCH = 200;
 
 /**
- * Suspends everyone who waits, or nobody. `count` is the number that the admin has seen. People who were added later, or
- * were not reached because of an interruption, still wait.
+ * Suspends everyone who waits, or nobody. `count` is the number that the admin has seen. People who were added later,
+ * or were not reached because of an interruption, still wait.
  */
 export async function decideHolds(ctx: Ctx<User>, id: string, { decision, count }: BodyOf<typeof provisioning.decide>) {
   await findCompany(ctx, id);

@@ -3,8 +3,8 @@ import { inTransaction, repeatOnDeadlock, type Tx, withCause } from "#server/cor
 import type { Scim } from "#server/provisioning/scim/context.ts";
 
 /**
- * Runs a change by a directory. History shows the kind of call as its cause. Returns once all nodes have been told whose
- * access has ended.
+ * Runs a change by a directory. History shows the kind of call as its cause. Returns once all nodes have been told
+ * whose access has ended.
  */
 export async function runChange<T>(scim: Scim, reason: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   const db = withCause(scim.db, { actorId: null, reason: `provisioning.${reason}` });

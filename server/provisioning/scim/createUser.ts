@@ -58,8 +58,8 @@ export async function createUser(scim: Scim, said: Resource): Promise<{ id: stri
 }
 
 /**
- * Finds a person whom the directory has deleted: by external id, otherwise by user name or address, because a person who
- * is hired again may have another external id.
+ * Finds a person whom the directory has deleted: by external id, otherwise by user name or address, because a person
+ * who is hired again may have another external id.
  */
 async function findRemoved(
   tx: Tx,

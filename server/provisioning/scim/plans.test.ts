@@ -31,7 +31,10 @@ await pool.query(
   [company.id],
 );
 await pool.query(
-  "insert into personnel_numbers (user_id, company_id, number) select id, company_id, 'N-' || email from users where company_id = $1",
+  `insert into personnel_numbers (user_id, company_id, number)
+  select id, company_id, 'N-' || email
+  from users
+  where company_id = $1`,
   [company.id],
 );
 const members = rows.slice(3, 2000).map(({ id }) => ({ value: id }));
