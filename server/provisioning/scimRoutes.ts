@@ -58,7 +58,7 @@ export function scimRoutes(
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
     scope.setErrorHandler(async (thrown, request, reply) => {
       const error = asScimError(thrown, request);
-      if (error.status >= 500 && error.status !== 503) request.log.error({ err: thrown }, "a call by SCIM failed");
+      if (error.status === 500) request.log.error({ err: thrown }, "a call by SCIM failed");
       const directory = callers.get(request);
       if (directory && error.status !== 429)
         await recordCall(pooled, directory, request, {
