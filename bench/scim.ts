@@ -3,6 +3,7 @@ import pg from "pg";
 import { auth } from "#shared/auth/auth.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { provisioning, SCIM_PATH } from "#shared/provisioning/provisioning.ts";
+import { ENTERPRISE, GROUP, PATCH, USER } from "#shared/provisioning/schemas.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { cpuSeconds, median, processTreeOf, round } from "./_load.ts";
@@ -16,10 +17,6 @@ const SIZE = Number(process.env.SIZE ?? 50_000);
 const PROVISIONED = Math.min(Number(process.env.PROVISIONED ?? 50_000), SIZE);
 const CALLS = Number(process.env.CALLS ?? 100);
 const AT_ONCE = 4;
-const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
-const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
-const GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group";
-const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 const server = await createProcess({ LOG_LEVEL: "error" });
 await server.start();

@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175, 0182) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -3632,6 +3632,7 @@ CREATE INDEX provisioning_calls_company ON provisioning_calls (company_id, id DE
 CREATE INDEX provisioning_calls_group ON provisioning_calls (group_id) WHERE (group_id IS NOT NULL);
 CREATE INDEX provisioning_calls_key ON provisioning_calls (key_id) WHERE (key_id IS NOT NULL);
 CREATE INDEX provisioning_calls_person ON provisioning_calls (person_id) WHERE (person_id IS NOT NULL);
+CREATE INDEX provisioning_calls_refused ON provisioning_calls (company_id, id DESC) WHERE (status >= 400);
 
 -- 0.1 rows a year per learner; kept until an admin decides; a refusal for a day
 create table provisioning_holds (
@@ -3652,6 +3653,7 @@ create table provisioning_holds (
 CREATE INDEX provisioning_holds_company ON provisioning_holds (company_id, asked_at);
 CREATE INDEX provisioning_holds_key ON provisioning_holds (key_id) WHERE (key_id IS NOT NULL);
 CREATE INDEX provisioning_holds_refused_by ON provisioning_holds (refused_by) WHERE (refused_by IS NOT NULL);
+CREATE INDEX provisioning_holds_waiting ON provisioning_holds (company_id, asked_at, user_id) WHERE (refused_at IS NULL);
 
 -- 1 rows a year per company; kept as long as the company
 create table provisioning_keys (

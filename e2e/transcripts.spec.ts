@@ -19,7 +19,7 @@ for (const [size, viewport] of Object.entries(viewports)) {
     await expect(page).toHaveURL(/my-courses/);
     await page.goto(`${app.url}/certificates`);
     await page.getByRole("link", { name: "Transcripts" }).click();
-    await expect(page.getByText("Nothing to issue yet")).toBeVisible();
+    await expect(page.getByText("No completed courses yet")).toBeVisible();
     await expectAccessible(page, `no transcripts, ${size}`);
 
     const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: kari.email } });
@@ -30,7 +30,7 @@ for (const [size, viewport] of Object.entries(viewports)) {
     await page.reload();
     await page.getByRole("button", { name: "Issue transcript" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("With scores").uncheck();
+    await dialog.getByLabel("Include scores").uncheck();
     await expectAccessible(page, `issuing a transcript, ${size}`);
     await dialog.getByRole("button", { name: "Issue transcript" }).click();
     await expect(page.getByText(/^Transcript [A-Z0-9-]+ issued$/)).toBeVisible();
@@ -43,7 +43,7 @@ for (const [size, viewport] of Object.entries(viewports)) {
     await expectAccessible(page, `transcripts, ${size}`);
     await expectNoHorizontalScroll(page, `transcripts, ${size}`);
     await page.getByRole("button", { name: /^View/ }).click();
-    await expect(dialog.getByRole("rowheader")).toContainText("Set by an admin");
+    await expect(dialog.getByRole("rowheader")).toContainText("Set complete by an admin");
     await expectAccessible(page, `a transcript in a dialog, ${size}`);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: /^Download/ }).click();
@@ -56,7 +56,7 @@ for (const [size, viewport] of Object.entries(viewports)) {
     const guest = await (await browser.newContext({ viewport })).newPage();
     await guest.goto(await link.innerText());
     await expect(guest.getByRole("heading", { name, level: 1 })).toBeVisible();
-    await expect(guest.getByRole("heading", { name: "Unchanged since issue" })).toBeVisible();
+    await expect(guest.getByRole("heading", { name: "Matches today's records" })).toBeVisible();
     await expectAccessible(guest, `a shared transcript, ${size}`);
     await expectNoHorizontalScroll(guest, `a shared transcript, ${size}`);
     await setColorScheme(guest, "dark");

@@ -18,10 +18,11 @@ import type { Services } from "#server/core/services.ts";
 import { pageHeadOf } from "#server/events/public/pageHead.ts";
 import { readAcademy } from "#server/settings/service.ts";
 import { sharedHeadOf } from "#server/transcripts/pageHead.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 
 const frameAncestors = (origins: string[]) => `frame-ancestors ${origins.length > 0 ? origins.join(" ") : "'none'"}`;
 /** The page of a public chatbot, embedded in a page of another site. */
-const EMBEDDED_CHAT = /^\/chatbot\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\?(?:.*&)?embed=1(?:&|$)/i;
+const EMBEDDED_CHAT = /^\/chatbot\/([^/?]+)\?(?:.*&)?embed=1(?:&|$)/i;
 /** Check-in needs the camera and chats the microphone; embedded in another site, pages get neither. */
 const permissions = (isOwn: boolean) =>
   isOwn ? "camera=(self), microphone=(self), geolocation=()" : "camera=(), microphone=(), geolocation=()";
@@ -126,7 +127,8 @@ export async function servePages(app: FastifyInstance, services: Services, limit
       return renderInto(pageWithHead, { url: request.url, academy, signInMethods }, request.ip);
     };
     const html = await render();
-    const [, embedded] = EMBEDDED_CHAT.exec(request.url) ?? [];
+    const [, chatbotId] = EMBEDDED_CHAT.exec(request.url) ?? [];
+    const embedded = isUuid(chatbotId) ? chatbotId : undefined;
     const origins = embedded ? await readFrameOrigins(services, embedded) : [];
     return reply
       .headers(headers)

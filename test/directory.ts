@@ -12,10 +12,14 @@ export type ScimUser = {
 } & Record<string, unknown>;
 export type ScimList<T = ScimUser> = { totalResults: number; Resources: T[]; itemsPerPage: number; startIndex: number };
 
+// Typed from RFC 7643 and 7644, not taken from what is tested.
 export const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
 export const GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group";
 export const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
-const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+export const FIELDS = "urn:ietf:params:scim:schemas:extension:lyceum:2.0:User";
+export const SEARCH = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
+export const ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
+export const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 /** The directory of a company: a key, and calls with it as Entra, Okta and others make them. */
 export function createDirectories({ app, as, db, make }: Pick<Server, "app" | "as" | "db" | "make">) {
@@ -69,3 +73,7 @@ export function createDirectories({ app, as, db, make }: Pick<Server, "app" | "a
 }
 
 export const patchOf = (...Operations: object[]) => ({ schemas: [PATCH], Operations });
+
+/** Whether a suspension waits for a decision: the only reason for 503 of a server that is not busy. */
+export const isWaiting = ({ status, body }: { status: number; body: unknown }) =>
+  status === 503 && JSON.stringify(body).includes("waits until an administrator");

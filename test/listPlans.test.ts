@@ -1,7 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
 import { from as copyFrom } from "pg-copy-streams";
-import type pg from "pg";
 import { expect, test } from "vitest";
 import { catalogue } from "#shared/catalogue/catalogue.ts";
 import { companies } from "#shared/companies/companies.ts";
@@ -10,6 +9,7 @@ import { team } from "#shared/team/team.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { tablesOf, toCopyText } from "../scripts/generated/rows.ts";
+import { createPlanReader, nodesOf, type Plan, readBy, rowsOf } from "#test/plans.ts";
 import { probes } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
@@ -39,53 +39,7 @@ await client.query(
 await client.query("vacuum (analyze)");
 client.release();
 
-type Plan = {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  Plans?: Plan[];
-};
-const listening = new Set<pg.PoolClient>();
-const plans: { text: string; plan: Plan }[] = [];
-/** Makes every connection report the plan of every statement, with what it has read. */
-const reportPlans = (connection: pg.PoolClient) => {
-  if (listening.has(connection)) return;
-  listening.add(connection);
-  connection.on("notice", ({ message = "" }) => {
-    const json = message.slice(message.indexOf("{"));
-    if (!message.startsWith("duration:")) return;
-    const report = JSON.parse(json) as { "Query Text": string; Plan: Plan };
-    plans.push({ text: report["Query Text"], plan: report.Plan });
-  });
-  void connection.query(
-    "load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_timing = off; set auto_explain.log_format = 'json'; set auto_explain.log_level = 'notice'",
-  );
-};
-for (const { pool } of Object.values(services.pools)) pool.on("acquire", reportPlans);
-
-/** Rows that a plan takes from tables and indexes, whether it uses them or not. */
-const readBy = (plan: Plan): number =>
-  (plan["Relation Name"] ? (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"] : 0) +
-  (plan.Plans ?? []).reduce((sum, inner) => sum + readBy(inner), 0);
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-const rowsOf = (plan: Plan, table: string) =>
-  nodesOf(plan)
-    .filter((node) => node["Relation Name"] === table)
-    .reduce((sum, node) => sum + readBy({ ...node, Plans: [] }), 0);
-const read = async (path: string, { token } = admin) => {
-  const get = () => app.inject({ url: path, headers: { authorization: `Bearer ${token}` } });
-  // The first call loads the module that reports plans.
-  await get();
-  plans.length = 0;
-  const reply = await get();
-  expect(reply.statusCode).toBe(200);
-  // Counting all rows of a list reads all of them, from an index.
-  return plans
-    .filter(({ text }) => !text.startsWith('select count(*) as "total"'))
-    .reduce((sum, { plan }) => sum + readBy(plan), 0);
-};
+const { plans, read } = createPlanReader({ app, services }, admin.token);
 
 /** Rows per page, and for each row what it shows: a learner has 8 enrolments, with the company of each. */
 const SIZE = 10;
@@ -193,7 +147,7 @@ test("pages of a manager read the rows of their people, and not of the company",
   await services.pool.query("vacuum (analyze) users, managers, enrolments");
   const PEOPLE = 12;
   for (const path of [team.home.path, team.list.path, `${team.list.path}?state=overdue&sort=name&q=led`])
-    expect(await read(path, leader), path).toBeLessThan(PEOPLE * PER_ROW * (path === team.home.path ? 6 : 1));
+    expect(await read(path, leader.token), path).toBeLessThan(PEOPLE * PER_ROW * (path === team.home.path ? 6 : 1));
 });
 
 test("lists of a catalogue read one company, and requests no more than their page", async () => {
@@ -219,7 +173,7 @@ test("lists of a catalogue read one company, and requests no more than their pag
   for (const query of ["", "&status=open", "&status=open&sort=-asked", "&status=open&unmanaged=true"])
     expect(await read(`${own}?size=${SIZE}${query}`), query).toBeLessThan(SIZE * PER_ROW);
   for (const query of ["", "?q=safety", "?q=sfaety", "?startable=true"])
-    expect(await read(catalogue.browse.path + query, learner), query).toBeLessThan(OFFERS * 12);
+    expect(await read(catalogue.browse.path + query, learner.token), query).toBeLessThan(OFFERS * 12);
 });
 
 test("a small team is read without the managers of others, however large", async () => {
@@ -244,7 +198,7 @@ test("a small team is read without the managers of others, however large", async
     [company.id, leader.user.id],
   );
   await services.pool.query("vacuum (analyze) users, managers");
-  expect(await read(team.list.path, leader)).toBeLessThan(6 * PER_ROW);
+  expect(await read(team.list.path, leader.token)).toBeLessThan(6 * PER_ROW);
 });
 
 test("an export of values reads batch by batch, and sorts no more than that", { timeout: 180_000 }, async () => {

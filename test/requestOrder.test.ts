@@ -77,6 +77,7 @@ test("exports, reports and analyses come last", () => {
     "GET /scim/v2/Users",
     "PATCH /scim/v2/Groups/:id",
     "POST /api/analysis-estimates",
+    "POST /api/companies/:id/provisioning/holds",
     "POST /api/companies/:id/reminder-plan/preview",
     "POST /api/companies/:id/requirements/preview",
     "POST /api/course-drafts/:id/copies",

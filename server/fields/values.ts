@@ -106,20 +106,17 @@ export async function storeFieldValues(tx: Tx, changes: ValueChange[], kinds: Ma
         is distinct from (excluded.text, excluded.day, excluded.number)`.execute(tx);
 }
 
+/** Locks fields until values are stored: nobody archives one of them, or removes a choice. */
+export const lockFields = (tx: Tx, ids: string[]) =>
+  tx.selectFrom("fields").where(isOneOf("id", ids)).orderBy("id").select("id").forShare().execute();
+
 /** Checks values that an admin entered for a person of a company, and stores them. 422 for the first that is wrong. */
 export async function changeFieldValues(
   tx: Tx,
   { userId, companyId }: { userId: string; companyId: string | null },
   values: Record<string, FieldValue | null>,
 ) {
-  // Until the values are stored: nobody archives one of the fields, or removes a choice.
-  await tx
-    .selectFrom("fields")
-    .where(isOneOf("id", Object.keys(values)))
-    .orderBy("id")
-    .select("id")
-    .forShare()
-    .execute();
+  await lockFields(tx, Object.keys(values));
   const definitions = new Map((await listDefinitions(tx, companyId)).map((field) => [field.id, field]));
   const changes = Object.entries(values).map(([fieldId, value]) => {
     const field = definitions.get(fieldId);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { orderBy, readPage, isOneOf, searchFor } from "#server/core/database/listing.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
@@ -93,10 +94,16 @@ export async function getGroup(ctx: Reader, id: string): Promise<GroupDetail> {
       countRecent("until").as("left"),
     ])
     .executeTakeFirstOrThrow(notFound);
-  const usedBy = await ctx.db
+  const usedBy = await listUses(ctx.db, row.companyId, id);
+  return { ...row, usedBy, names: await readRuleNames(ctx.db, [row.rule]) };
+}
+
+/** The groups and enrolment rules that refer to a group. */
+export async function listUses(db: Db, companyId: string, id: string) {
+  const groups = await db
     .selectFrom("groupRuleUses as uses")
     .innerJoin("groups", "groups.id", "uses.groupId")
-    .where("uses.companyId", "=", row.companyId)
+    .where("uses.companyId", "=", companyId)
     .where("uses.kind", "=", "group")
     .where("uses.target", "=", id)
     .where("groups.removedAt", "is", null)
@@ -104,17 +111,17 @@ export async function getGroup(ctx: Reader, id: string): Promise<GroupDetail> {
     .limit(MAX_GROUPS)
     .select(["groups.id", "groups.name", sql.lit("group" as const).as("kind")])
     .execute();
-  const rules = await ctx.db
+  const rules = await db
     .selectFrom("enrolmentRuleUses as uses")
     .innerJoin("enrolmentRules", "enrolmentRules.id", "uses.ruleId")
     .where("uses.kind", "=", "group")
     .where("uses.target", "=", id)
     .where("enrolmentRules.removedAt", "is", null)
-    .where("enrolmentRules.companyId", "=", row.companyId)
+    .where("enrolmentRules.companyId", "=", companyId)
     .orderBy(sql`lower(enrolment_rules.name)`)
     .select(["enrolmentRules.id", "enrolmentRules.name", sql.lit("enrolmentRule" as const).as("kind")])
     .execute();
-  return { ...row, usedBy: [...usedBy, ...rules], names: await readRuleNames(ctx.db, [row.rule]) };
+  return [...groups, ...rules];
 }
 
 const countPlaced = (place: "in" | "out") => sql<number>`(

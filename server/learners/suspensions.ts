@@ -10,6 +10,12 @@ import { listSelectedLearners, USER_SCOPE } from "#server/learners/learnerRows.t
 import type { LearnerSelection } from "#shared/learners/learners.ts";
 import type { User } from "#shared/core/users.ts";
 
+/** SQL: the status of a person in `users` once a suspension has ended: invited if they have no sign-in method yet. */
+export const statusBeforeSuspension = sql<"active" | "invited">`case
+  when exists (select from auth_accounts where user_id = users.id) then 'active'
+  else 'invited'
+end`;
+
 /** Suspends learners; their login and course sessions end immediately. */
 export async function suspendLearners(ctx: Ctx<User>, selection: LearnerSelection, reason: string) {
   return inTransaction(ctx.db, async (tx) => {
@@ -39,7 +45,7 @@ export async function suspendLearners(ctx: Ctx<User>, selection: LearnerSelectio
   });
 }
 
-/** Reactivates suspended learners: to active, or to invited if they have no sign-in method yet. */
+/** Reactivates suspended learners. */
 export async function reactivateLearners(ctx: Ctx<User>, selection: LearnerSelection) {
   return inTransaction(ctx.db, async (tx) => {
     const ids = await listSelectedLearners({ ...ctx, db: tx }, selection);
@@ -74,10 +80,7 @@ async function reactivate(tx: Tx, ctx: Ctx<User>, ids: string[]) {
   const updated = await tx
     .updateTable("users")
     .set((e) => ({
-      status: sql<"active" | "invited">`case
-        when exists (select from auth_accounts where user_id = users.id) then 'active'
-        else 'invited'
-      end`,
+      status: statusBeforeSuspension,
       suspendedAt: null,
       suspendedReason: "",
       version: e("version", "+", 1),

@@ -26,14 +26,9 @@ const unique = () => `p-${crypto.randomUUID()}@example.com`;
 test("an address that an admin has set stays, whatever the directory changes", async () => {
   const room = await company();
   const { create, patch, done } = room;
-  const [first, byHand, third] = [unique(), unique(), unique()];
-  const person = { userName: first, displayName: "Ada" };
-  for (const sent of [person, { ...person, emails: [{ value: first, type: "work", primary: true }] }]) {
-    const { id } = await create({
-      ...sent,
-      userName: `${unique()}`,
-      emails: sent === person ? undefined : [{ value: unique(), type: "work" }],
-    });
+  const [byHand, third] = [unique(), unique()];
+  for (const emails of [undefined, [{ value: unique(), type: "work" }]]) {
+    const { id } = await create({ userName: unique(), emails });
     const said = { schemas: [USER], ...(await room.read(id)) };
     await setEmail(room, id, byHand);
     await patch(id, { op: "add", path: "title", value: "Pilot" });
@@ -91,7 +86,7 @@ test("removing or emptying active suspends and reactivates nobody", async () => 
   expect((await room.patch(id, { op: "replace", path: "active", value: null })).active).toBe(false);
 });
 
-test("who leads themselves in the directory is led by nobody, and the rest is kept", async () => {
+test("a person who is their own manager in the directory has none", async () => {
   const { create, patch, done, read } = await company();
   const { id } = await create({ userName: "ceo" });
   const changed = await patch(
@@ -117,7 +112,7 @@ test("who leads themselves in the directory is led by nobody, and the rest is ke
 test("nothing of a learner's own keeps the directory from suspending them", async () => {
   const room = await company();
   const { create, call, company: of } = room;
-  await fill(room, 60);
+  await fill(room, 80);
   const sign = async (email: string, more: object = {}) => {
     const person = await make.learner(of.accessCode, "Lea", email);
     const { id } = person.user;
@@ -125,7 +120,7 @@ test("nothing of a learner's own keeps the directory from suspending them", asyn
     return { person, id };
   };
   const moveAway = async (id: string) => {
-    // The learner moves to another address, and somebody else takes the earlier one.
+    // The learner moves to another address, and another learner takes the earlier one.
     const { email } = await rowOf(id);
     await db.updateTable("users").set({ email: unique() }).where("id", "=", id).execute();
     await make.learner(of.accessCode, "Friend", String(email));
@@ -165,6 +160,12 @@ test("nothing of a learner's own keeps the directory from suspending them", asyn
     { op: "Replace", path: "active", value: "False" },
   );
   await isOut(f.id, await call("PATCH", `/Users/${f.id}`, unknown));
+  const manager = "-".repeat(36);
+  const h = await sign(unique());
+  await isOut(
+    h.id,
+    await call("PATCH", `/Users/${h.id}`, patchOf({ op: "add", value: { active: false, [ENTERPRISE]: { manager } } })),
+  );
   const g = await sign(unique());
   await moveAway(g.id);
   expect((await call("DELETE", `/Users/${g.id}`)).status).toBe(204);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { forgetProvisioning } from "#server/provisioning/jobs.ts";
-import { createDirectories, patchOf } from "#test/directory.ts";
+import { createDirectories, GROUP, patchOf, type ScimUser } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { provisioning } from "#shared/provisioning/provisioning.ts";
 
@@ -33,6 +33,30 @@ test.each([
   await call(method, path, method === "POST" ? {} : undefined);
   const { body } = await as(admin)(provisioning.calls, { params: { id: of.id }, query: {} });
   expect(body.items).toMatchObject([{ method, resource }]);
+});
+
+test("a filter without an operator is refused without a word of it", async () => {
+  const { admin, company: of, call } = await company();
+  const filter = "userName ada.secret@example.com";
+  const { body: refused } = await call("GET", `/Users?${new URLSearchParams({ filter })}`);
+  const { body } = await as(admin)(provisioning.calls, { params: { id: of.id }, query: {} });
+  const detail = "A comparison needs an operator: eq, ne, co, sw, ew, gt, ge, lt, le or pr.";
+  expect(refused).toMatchObject({ scimType: "invalidFilter", detail });
+  expect(body.items).toMatchObject([{ status: 400, result: detail }]);
+});
+
+test("a call says nothing about a person or group that is another company's now", async () => {
+  const [of, other] = [await company(), await company()];
+  const { id } = await of.create({ userName: "ada", displayName: "Ada" });
+  const schemas = [GROUP];
+  const group = await of.done<ScimUser>("POST", "/Groups", { schemas, displayName: "Crew" });
+  await db.updateTable("users").set({ companyId: other.company.id }).where("id", "=", id).execute();
+  await db.updateTable("groups").set({ companyId: other.company.id }).where("id", "=", group.id).execute();
+  const { body } = await as(of.admin)(provisioning.calls, { params: { id: of.company.id }, query: {} });
+  expect(body.items).toMatchObject([
+    { resource: "Groups", group: null, groupId: null },
+    { resource: "Users", person: null, personId: null },
+  ]);
 });
 
 test("the last 5,000 calls of a company are kept, for 30 days, and refusals for one", async () => {

@@ -9,18 +9,18 @@ import { findCompany } from "#server/provisioning/findCompany.ts";
 import type { Directory } from "#server/provisioning/scim/context.ts";
 import { operations } from "#server/provisioning/scim/operations.ts";
 import type { QueryOf } from "#shared/core/route.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import type { User } from "#shared/core/users.ts";
 import { type provisioning, SCIM_PATH } from "#shared/provisioning/provisioning.ts";
 
 const MAX_RESULT = 300;
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** What the addresses of SCIM begin with: nothing else of an address is recorded. */
 const kinds = new Set(operations.map(({ path }) => path.split("/")[1]));
 
 type Result = { status: number; result: string; id?: string };
 
-/** Records a call, without what it says: the kind of resource, whom it is about, and what became of it. */
+/** Records a call without its values: the kind of resource, its id, and the result. */
 export async function recordCall(
   { db, log }: Pick<Services, "db" | "log">,
   { companyId, keyId }: Directory,
@@ -31,7 +31,7 @@ export async function recordCall(
   const [first = ""] = (rest ?? (request.routeOptions.url ?? "").slice(SCIM_PATH.length + 1)).split("/");
   const resource = kinds.has(first) ? first.replace(".", "") : "unknown";
   const named = id ?? target;
-  const about = UUID.test(named) ? named : null;
+  const about = isUuid(named) ? named : null;
   try {
     await sql`
       insert into provisioning_calls (company_id, key_id, method, resource, person_id, group_id, status, result)
@@ -46,7 +46,7 @@ export async function recordCall(
         ${result.slice(0, MAX_RESULT)}
       )`.execute(db);
   } catch (error) {
-    // What the call has done is done: it is answered even if it could not be recorded.
+    // The change is committed, so the call is answered even if it could not be recorded.
     log.warn({ err: error }, "a call by SCIM was not recorded");
   }
 }
@@ -116,16 +116,18 @@ export async function listCalls(ctx: Ctx<User>, id: string, query: QueryOf<typeo
           provisioning_keys.name as key,
           calls.method,
           calls.resource,
-          calls.person_id,
+          users.id as person_id,
           coalesce(nullif(users.name, ''), users.email) as person,
-          calls.group_id,
+          groups.id as group_id,
           groups.name as "group",
           calls.status,
           calls.result
         from provisioning_calls calls
         left join provisioning_keys on provisioning_keys.id = calls.key_id
         left join users on users.id = calls.person_id
+          and users.company_id = calls.company_id
         left join groups on groups.id = calls.group_id
+          and groups.company_id = calls.company_id
         where calls.id = any(${ids}::bigint[])
           and calls.company_id = ${id}`.execute(db);
       return found;

@@ -1,7 +1,6 @@
 import { provisioning, SCIM_PATH } from "#shared/provisioning/provisioning.ts";
+import { PATCH } from "#shared/provisioning/schemas.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
-
-const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
 
 export const probes: Probes = {
   async fill({ server: { app, as, db }, admin, learner, company, tag }) {
@@ -12,7 +11,7 @@ export const probes: Probes = {
       url: `${SCIM_PATH}/Users/${learner.user.id}`,
       headers: { authorization: `Bearer ${key.key}`, "content-type": "application/scim+json" },
       payload: {
-        schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp", USER],
+        schemas: [PATCH],
         Operations: [{ op: "add", value: { title: `Title ${tag}`, externalId: `External ${tag}` } }],
       },
     });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createDirectories, GROUP, patchOf, type ScimList, type ScimUser, USER } from "#test/directory.ts";
+import { createDirectories, GROUP, PATCH, patchOf, type ScimList, type ScimUser, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { fields } from "#shared/fields/fields.ts";
@@ -83,7 +83,7 @@ test("a suspension counts even if others have all the user names of the person",
   expect((await call("PATCH", `/Users/${people[0]}`, off)).status).toBe(503);
 });
 
-test("who moves to another company while they join a group is in neither", async () => {
+test("a person who moves to another company while joining a group is in neither", async () => {
   const [room, other] = [await crew(3), await company()];
   const [a, b] = room.people as [string, string];
   const group = await room.done<ScimUser>("POST", "/Groups", { schemas: [GROUP], displayName: "Crew" });
@@ -178,14 +178,14 @@ test.each([
   [
     "an operator that is no text",
     {
-      schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+      schemas: [PATCH],
       Operations: [{ op: ["add"], value: { title: "x" } }],
     },
   ],
   [
     "a list in place of a schema",
     {
-      schemas: [["urn:ietf:params:scim:api:messages:2.0:PatchOp"]],
+      schemas: [[PATCH]],
       Operations: [{ op: "add", value: { title: "x" } }],
     },
   ],

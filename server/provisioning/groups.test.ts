@@ -126,7 +126,7 @@ test("two changes with the same ETag: one succeeds", async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 412]);
 });
 
-test("who is put into a group is enrolled by its rule, and the log names the key", async () => {
+test("a person in a group is enrolled by its rule, and the log names the key", async () => {
   const room = await company();
   const { create, admin, company: of, done, call } = room;
   const group = await makeGroup(room, "Pilots");

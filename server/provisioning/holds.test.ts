@@ -85,11 +85,14 @@ test("sessions of held people stay until the decision, and end with it", async (
 });
 
 test("a refusal stands for a day, and the directory withdraws only what waits", async () => {
-  const { people, suspend, statusOf, holds, decide, patch, done, params } = await crew();
+  const { people, suspend, statusOf, holds, decide, patch, done, admin, params } = await crew();
   for (const at of [0, 1, 2, 3, 4]) await suspend(at);
   expect((await decide("refuse", 2)).body).toEqual({ changed: 2 });
   expect((await holds()).total).toBe(0);
+  const lastCall = async () => (await as(admin)(provisioning.calls, { params, query: {} })).body.items[0];
+  expect(await lastCall()).toMatchObject({ status: 503, result: "waiting", personId: people[4] });
   const { status, body } = await suspend(3);
+  expect(await lastCall()).toMatchObject({ status: 403, result: "refused", personId: people[3] });
   expect([status, (body as { detail: string }).detail]).toEqual([
     403,
     "An administrator of Lyceum has refused to suspend this person. Nothing was changed.",

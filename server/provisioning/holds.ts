@@ -19,28 +19,31 @@ export async function listHolds(ctx: Ctx<User>, id: string, query: QueryOf<typeo
   await findCompany(ctx, id);
   const rows = db
     .selectFrom("provisioningHolds")
-    .innerJoin("users", "users.id", "provisioningHolds.userId")
     .where("provisioningHolds.companyId", "=", id)
     .where("provisioningHolds.refusedAt", "is", null)
     .where(inScope(user, { company: "provisioningHolds.companyId" }));
   return readPage(query, {
-    ids: rows.orderBy("provisioningHolds.askedAt").orderBy("users.id").select("users.id"),
+    ids: rows
+      .orderBy("provisioningHolds.askedAt")
+      .orderBy("provisioningHolds.userId")
+      .select("provisioningHolds.userId as id"),
     total: rows.select((e) => e.fn.countAll<number>().as("total")),
     rows: (ids) =>
       rows
-        .where(isOneOf("users.id", ids))
+        .innerJoin("users", "users.id", "provisioningHolds.userId")
+        .where(isOneOf("provisioningHolds.userId", ids))
         .select(["users.id", "users.name", "users.email", "provisioningHolds.kind", "provisioningHolds.askedAt"])
         .select(personnelNumber.as("personnelNumber"))
         .execute(),
   });
 }
 
-/** People whom a transaction decides about. */
+/** The number of people in one transaction. */
 const BATCH = 200;
 
 /**
- * Suspends everyone who waits, or nobody. `count` is the number that the admin has seen. Who is not decided about when
- * this is interrupted still waits; so does who came later.
+ * Suspends everyone who waits, or nobody. `count` is the number that the admin has seen. People who were added later,
+ * or were not reached because of an interruption, still wait.
  */
 export async function decideHolds(ctx: Ctx<User>, id: string, { decision, count }: BodyOf<typeof provisioning.decide>) {
   await findCompany(ctx, id);
@@ -92,7 +95,7 @@ async function refuse(tx: Tx, ctx: Ctx<User>, companyId: string, named: string[]
   return people.length;
 }
 
-/** The count starts over: what the directory suspends from now on is another run. */
+/** Suspensions count from zero again, because those that follow belong to another run of the directory. */
 async function suspend(tx: Tx, ctx: Ctx<User>, companyId: string, named: string[]): Promise<number> {
   await lockSettings(tx, companyId);
   await lockPeople(tx, companyId, named);

@@ -41,9 +41,10 @@ await server.query(
   [greedy.id],
 );
 
-async function send({ key }: { key: string }, method: string, path: string, body?: object) {
+async function send({ key }: { key: string }, method: string, path: string, body?: object, signal?: AbortSignal) {
   const reply = await fetch(server.url + SCIM_PATH + path, {
     method,
+    signal: signal ?? null,
     headers: { authorization: `Bearer ${key}`, "content-type": "application/scim+json" },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -121,6 +122,20 @@ test("pages and other directories are answered while one runs expensive filters"
   expect(pages).toBeGreaterThan(lists / 4);
   expect(suspendedMs).toBeLessThan(5000);
 }, 120_000);
+
+test("lists whose senders have left keep their turn until they end", async () => {
+  const stopWatching = watchStatements();
+  const sent = [];
+  for (let at = 0; at < 20; at++) {
+    sent.push(send(greedy, "GET", expensive, undefined, AbortSignal.timeout(100)));
+    await Promise.allSettled(sent);
+  }
+  const most = await stopWatching();
+  const left = (await Promise.allSettled(sent)).filter(({ status }) => status === "rejected");
+  expect(left.length).toBeGreaterThan(10);
+  expect(most).toBe(1);
+  expect((await send(greedy, "GET", "/Users?count=1")).status).toBe(200);
+}, 60_000);
 
 test("more calls than can wait are refused with 429 and a time to come back", async () => {
   const client = new pg.Client(server.connection());

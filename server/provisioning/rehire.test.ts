@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
 import { createDirectories, ENTERPRISE, type ScimUser, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 
-// Who has left and comes back: the same person with their history, or a clear refusal
+// A person who has left and comes back: the same one with their history, or a clear refusal
 
 const server = await start();
-const { db } = server;
+const { as, db } = server;
 const { company } = createDirectories(server);
 const unique = () => `p-${crypto.randomUUID()}@example.com`;
 const rowOf = (id: string) => db.selectFrom("users").where("id", "=", id).selectAll().executeTakeFirstOrThrow();
 
-/** A company of which one may leave a day, and somebody who has left. */
+/** A company of which two may leave a day, and a person who has left. */
 async function leaver(said: object) {
   const room = await company();
   for (let at = 0; at < 20; at++) await room.create({ userName: `filler-${at}` });
@@ -92,7 +93,7 @@ test("an address or number that another person has now is refused as taken", asy
   expect((await rowOf(id)).status).toBe("suspended");
 });
 
-test("who has moved to another company is not brought back, and their address is taken", async () => {
+test("a person who has moved to another company is not brought back", async () => {
   const email = unique();
   const { id, hire } = await leaver({ userName: "ada", externalId: "hr-1", emails: [{ value: email }] });
   const there = await company();
@@ -102,4 +103,17 @@ test("who has moved to another company is not brought back, and their address is
   const fresh = await hire({ userName: "ada", externalId: "hr-1" });
   expect(fresh.status).toBe(201);
   expect(fresh.body.id).not.toBe(id);
+});
+
+test("a person who was erased is created as a new one, without what was known", async () => {
+  const email = unique();
+  const said = { userName: "ada", externalId: "hr-1", displayName: "Ada", emails: [{ value: email }], title: "Pilot" };
+  const { id, admin, hire, call } = await leaver(said);
+  const erased = await as(admin)(privacy.erase, { body: { userId: id } });
+  expect(erased.status, JSON.stringify(erased.body)).toBe(200);
+  const { status, body } = await hire({ userName: "ada", externalId: "hr-1", emails: [{ value: email }] });
+  expect([status, body.displayName, body.title]).toEqual([201, "ada", undefined]);
+  expect(body.id).not.toBe(id);
+  expect((await call("GET", `/Users/${id}`)).status).toBe(404);
+  expect(await rowOf(body.id)).toMatchObject({ email, status: "invited" });
 });

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDeadlock } from "#server/core/database/db.ts";
 import { onPool } from "#server/core/database/pools.ts";
-import { Problem } from "#server/core/http/problem.ts";
+import type { Problem } from "#server/core/http/problem.ts";
+import { createBodyBudget } from "#server/core/limits/bodyBudget.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
 import { recordCall } from "#server/provisioning/calls.ts";
@@ -18,12 +19,12 @@ import {
   unknownResource,
   wrongMethod,
 } from "#server/provisioning/scim/scimError.ts";
-import { SCIM_PATH, scimLimits } from "#shared/provisioning/provisioning.ts";
+import { SCIM_PATH } from "#shared/provisioning/provisioning.ts";
 
 const RETRY_SECONDS = 2;
 const TYPE = "application/scim+json; charset=utf-8";
 const ACCEPTED = /^application\/(scim\+)?json\s*(;|$)/i;
-/** Bytes of bodies in this process; further requests are refused until others have ended. */
+/** Bytes of bodies in this process. */
 const MAX_HELD_BYTES = 48 * 1024 ** 2;
 const MAX_COMPANY_BYTES = 16 * 1024 ** 2;
 
@@ -37,8 +38,9 @@ export function scimRoutes(
   const pooled = onPool(services, "pages");
   const verify = createDirectoryVerifier(pooled.db, services.config.publicUrl);
   const callers = new WeakMap<FastifyRequest, Directory>();
-  const hold = createBodyBudget();
+  const hold = createBodyBudget({ all: MAX_HELD_BYTES, each: MAX_COMPANY_BYTES });
   const takeTurn = createTurns();
+  const works = new WeakMap<FastifyRequest, Promise<unknown>>();
   const directoryOf = (request: FastifyRequest) => {
     const directory = callers.get(request);
     if (!directory) throw new ScimError(401, "The key is missing.");
@@ -56,10 +58,13 @@ export function scimRoutes(
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
     scope.setErrorHandler(async (thrown, request, reply) => {
       const error = asScimError(thrown, request);
-      if (error.status >= 500 && error.status !== 503) request.log.error({ err: thrown }, "a call by SCIM failed");
+      if (error.status === 500) request.log.error({ err: thrown }, "a call by SCIM failed");
       const directory = callers.get(request);
       if (directory && error.status !== 429)
-        await recordCall(pooled, directory, request, { status: error.status, result: error.message });
+        await recordCall(pooled, directory, request, {
+          status: error.status,
+          result: error.outcome ?? error.message,
+        });
       const retryAfter = error.retryAfter ?? (error.status === 503 ? RETRY_SECONDS : null);
       if (retryAfter !== null) reply.header("retry-after", retryAfter);
       if (error.allow) reply.header("allow", error.allow.join(", "));
@@ -73,7 +78,7 @@ export function scimRoutes(
       const directory = await verify(request, reply);
       limit.admit(request, "other");
       callers.set(request, directory);
-      hold(directory, request, reply);
+      hold(request, reply, directory.companyId);
     });
 
     for (const { method, path, run, body = 0, isHeavy = false } of operations)
@@ -82,11 +87,15 @@ export function scimRoutes(
         url: SCIM_PATH + path,
         bodyLimit: Math.max(body, 1024),
         config: { priority: isHeavy ? "heavy" : "page" },
-        preHandler: (request, reply) => takeTurn(directoryOf(request).companyId, isHeavy, reply),
+        preHandler: (request, reply) =>
+          takeTurn(directoryOf(request).companyId, { isHeavy, reply, work: () => works.get(request) }),
         handler: async (request, reply) => {
           const directory = directoryOf(request);
-          const scim = await readScim(isHeavy ? onPool(services, "heavy") : pooled, directory);
-          const answer = await run(scim, readSent(request, body > 0));
+          const work = readScim(isHeavy ? onPool(services, "heavy") : pooled, directory).then((scim) =>
+            run(scim, readSent(request, body > 0)),
+          );
+          works.set(request, work);
+          const answer = await work;
           await recordCall(pooled, directory, request, {
             status: answer.status ?? 200,
             result: answer.outcome,
@@ -133,27 +142,4 @@ function readJson(type: string | undefined, body: unknown): unknown {
   } catch {
     throw invalidSyntax("The body is not JSON.");
   }
-}
-
-/** Bounds the bytes of all bodies that are read at the same time, and those of one company. */
-function createBodyBudget() {
-  const held = new Map<string, number>();
-  let all = 0;
-  const count = (companyId: string, bytes: number) => {
-    all += bytes;
-    const own = (held.get(companyId) ?? 0) + bytes;
-    if (own > 0) held.set(companyId, own);
-    else held.delete(companyId);
-  };
-  return ({ companyId }: Directory, { headers, routeOptions }: FastifyRequest, reply: FastifyReply) => {
-    // A body that announces more is refused, and not read.
-    const most = routeOptions.bodyLimit ?? scimLimits.group;
-    const bytes = headers["transfer-encoding"] ? most : Math.min(Number(headers["content-length"] ?? 0), most);
-    // A connection that closed while the key was looked up would never give the bytes back.
-    if (!(bytes > 0) || reply.raw.destroyed) return;
-    if (all + bytes > MAX_HELD_BYTES || (held.get(companyId) ?? 0) + bytes > MAX_COMPANY_BYTES)
-      throw new Problem(503, "core.overloaded", { values: { seconds: 2 } });
-    count(companyId, bytes);
-    reply.raw.once("close", () => count(companyId, -bytes));
-  };
 }

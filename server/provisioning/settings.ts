@@ -7,6 +7,7 @@ import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { listDefinitions } from "#server/fields/values.ts";
 import { findCompany } from "#server/provisioning/findCompany.ts";
 import { listKeys } from "#server/provisioning/keys.ts";
+import { presentMapping } from "#server/provisioning/scim/context.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { type provisioning, type ProvisioningSettings, SCIM_PATH } from "#shared/provisioning/provisioning.ts";
@@ -45,8 +46,7 @@ export async function readSettings(ctx: Reader, id: string): Promise<Provisionin
       and ${inScope(ctx.user, { company: "companies.id" })}`.execute(ctx.db);
   const [found] = rows;
   if (!found) throw notFound();
-  const there = new Set((await listDefinitions(ctx.db, id)).map((field) => field.id));
-  const mapping = Object.fromEntries(Object.entries(found.mapping).filter(([, field]) => field && there.has(field)));
+  const mapping = presentMapping(found.mapping, await listDefinitions(ctx.db, id));
   return { ...found, mapping, address: ctx.config.publicUrl + SCIM_PATH, keys: await listKeys(ctx, id) };
 }
 type Counts = { people: number; groups: number; waiting: number };
@@ -61,10 +61,12 @@ export const updateSettings = (
     await findCompany(scoped, id);
     if (mapping) {
       const there = new Set((await listDefinitions(tx, id)).map((field) => field.id));
-      for (const [attribute, field] of Object.entries(mapping))
+      const mapped = new Set<string>();
+      for (const [attribute, field] of Object.entries(mapping)) {
         if (!there.has(field)) throw badField(`mapping.${attribute}`, "fields.unknown");
-      const mapped = Object.values(mapping);
-      if (new Set(mapped).size < mapped.length) throw badField("mapping", "provisioning.mappedTwice");
+        if (mapped.has(field)) throw badField(`mapping.${attribute}`, "provisioning.mappedTwice");
+        mapped.add(field);
+      }
     }
     await sql`
       insert into provisioning_settings (company_id)

@@ -9,11 +9,12 @@ const MAX_WAITING = 100;
 const MAX_WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
 
+type Call = { isHeavy: boolean; reply: FastifyReply; work: () => Promise<unknown> | undefined };
 type Waiter = { isHeavy: boolean; start: () => void };
 type Line = { calls: number; heavy: number; waiting: Waiter[] };
 
 const refused = () =>
-  new ScimError(429, "Too many calls of this company at the same time. Send fewer.", null, RETRY_SECONDS);
+  new ScimError(429, "Too many calls of this company at the same time. Try again in 5 seconds.", null, RETRY_SECONDS);
 
 /**
  * Lets the calls of a company take turns, before they take a slot or a connection: a directory that asks for more than
@@ -23,7 +24,7 @@ export function createTurns() {
   const lines = new Map<string, Line>();
   const isFree = (line: Line, isHeavy: boolean) => line.calls < MAX_CALLS && !(isHeavy && line.heavy >= MAX_HEAVY);
 
-  const take = (companyId: string, line: Line, isHeavy: boolean, { raw }: FastifyReply) => {
+  const take = (companyId: string, line: Line, { isHeavy, reply: { raw }, work }: Call) => {
     line.calls++;
     if (isHeavy) line.heavy++;
     let isHeld = true;
@@ -39,15 +40,18 @@ export function createTurns() {
       }
       if (line.calls === 0) lines.delete(companyId);
     };
-    if (raw.destroyed) leave();
-    else raw.once("finish", leave).once("close", leave);
+    // A caller who leaves does not end the statements of the call.
+    const end = () => void Promise.allSettled([work()]).then(leave);
+    raw.once("finish", end).once("close", end);
   };
 
-  /** Resolves when it is the turn of a call, which ends with its answer; throws 429 if it would wait for too long. */
-  return async (companyId: string, isHeavy: boolean, reply: FastifyReply): Promise<void> => {
+  /** Resolves when it is the turn of a call, which ends with its work; throws 429 if it would wait for too long. */
+  return async (companyId: string, call: Call): Promise<void> => {
+    const { isHeavy, reply } = call;
+    if (reply.raw.destroyed) throw refused();
     const line = lines.get(companyId) ?? { calls: 0, heavy: 0, waiting: [] };
     lines.set(companyId, line);
-    if (isFree(line, isHeavy)) return take(companyId, line, isHeavy, reply);
+    if (isFree(line, isHeavy)) return take(companyId, line, call);
     if (line.waiting.length >= MAX_WAITING) throw refused();
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -64,7 +68,7 @@ export function createTurns() {
         isHeavy,
         start: () => {
           end();
-          take(companyId, line, isHeavy, reply);
+          take(companyId, line, call);
           resolve();
         },
       };

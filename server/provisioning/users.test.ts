@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDirectories, ENTERPRISE, patchOf, type ScimUser, USER } from "#test/directory.ts";
+import { createDirectories, ENTERPRISE, ERROR, patchOf, type ScimUser, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { learners } from "#shared/learners/learners.ts";
 
@@ -145,7 +145,7 @@ test("of two creations of one user name, one succeeds", async () => {
   expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   const again = await call("POST", "/Users", { schemas: [USER], userName: "bjensen@X.test" });
   expect(again.body).toEqual({
-    schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+    schemas: [ERROR],
     status: "409",
     scimType: "uniqueness",
     detail: "“userName” is taken.",

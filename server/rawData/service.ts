@@ -10,6 +10,7 @@ import { subjectOf } from "#server/variables/subjects.ts";
 import type { rawData, ValueHistory } from "#shared/rawData/rawData.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** Values are counted up to this number: reading millions of rows would take longer than the page. */
@@ -150,7 +151,7 @@ export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof ra
 
 /** The latest value that counts of each variable in each attempt, by their ids; null for sensitive variables. */
 async function readLatestInAttempts({ db }: Ctx<User>, attemptIds: string[], variableIds: string) {
-  const columns = variableIds.split(",").filter((id) => /^[0-9a-f-]{36}$/.test(id));
+  const columns = variableIds.split(",").filter(isUuid);
   if (attemptIds.length === 0 || columns.length === 0) return new Map<string, Record<string, VariableValue>>();
   const rows = await db
     .selectFrom("variableValues as stored")

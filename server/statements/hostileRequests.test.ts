@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { leaveWhileLocked } from "#test/leaving.ts";
 import { createRecordClient, mixed, sha256 } from "#test/statements.ts";
 import { statementOf } from "#test/statementOf.ts";
 import { start } from "#test/start.ts";
-import { storeLimits } from "#shared/statements/statements.ts";
+import { RECORD_STORE_PATH, storeLimits } from "#shared/statements/statements.ts";
 
 const server = await start();
 const { company, call } = createRecordClient(server);
@@ -126,6 +127,21 @@ test("unknown callers are refused before their body is read, without a password 
     expect(statusCode).toBe(401);
     expect(headers).not.toHaveProperty("www-authenticate");
   }
+});
+
+test("a sender who leaves while the key is looked up holds no bytes", async () => {
+  const announced =
+    `POST ${RECORD_STORE_PATH}/statements HTTP/1.1\r\nhost: localhost\r\nauthorization: ${key.authorization}\r\n` +
+    `x-experience-api-version: 1.0.3\r\ncontent-type: application/json\r\ncontent-length: ${storeLimits.multipart}` +
+    "\r\n\r\n{";
+  // As many connections as it takes are open already.
+  await Promise.all(Array.from({ length: 6 }, () => on("/statements")));
+  await leaveWhileLocked(
+    server,
+    "statement_clients",
+    Array.from({ length: 6 }, () => announced),
+  );
+  expect((await send(statementOf())).statusCode).toBe(200);
 });
 
 test("the content origin refuses keys and accepts only launches", async () => {

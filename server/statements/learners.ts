@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Config } from "#server/core/config.ts";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
-import { isUuid } from "#server/statements/validation/fields.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import type { Actor, StoredStatement } from "#shared/statements/xapi.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { toUtc } from "#server/statements/validation/fields.ts";
 import { identifierOf } from "#server/statements/identifiers.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import type { Actor } from "#shared/statements/xapi.ts";
 
 /** Members that do not make statements differ: what the store sets or may change, and texts for people. */
@@ -22,7 +23,7 @@ function reduce(value: unknown, key = ""): unknown {
     const items = value.map((item) => reduce(item));
     return key === "member" ? items.map((item) => JSON.stringify(item)).toSorted() : items;
   }
-  if (typeof value === "string" && /^[0-9A-F-]{36}$/i.test(value)) return value.toLowerCase();
+  if (isUuid(value)) return value.toLowerCase();
   // Durations are compared to hundredths of a second (xAPI 2.0, 4.2.7).
   if (typeof value === "string" && key === "duration") return value.replace(/([.,]\d\d)\d+S$/, "$1S");
   if (typeof value !== "object" || value === null) return value;

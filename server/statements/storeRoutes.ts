@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { onPool } from "#server/core/database/pools.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
+import { createBodyBudget } from "#server/core/limits/bodyBudget.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import { createKeyRate } from "#server/core/limits/keyRate.ts";
 import type { Services } from "#server/core/services.ts";
@@ -25,7 +26,7 @@ import { checkIri } from "#server/statements/validation/fields.ts";
 import { readVersion, type XapiVersion } from "#server/statements/versions.ts";
 import { type ClientScope, RECORD_STORE_PATH, storeLimits } from "#shared/statements/statements.ts";
 
-/** Bytes of bodies in this process; further requests are refused until others have ended. */
+/** Bytes of bodies in this process. */
 const MAX_HELD_BYTES = 96 * 1024 ** 2;
 /** Requests per minute of one session on one node. */
 const LAUNCH_REQUESTS_PER_MINUTE = 1200;
@@ -54,7 +55,6 @@ export function recordStoreRoutes(
   const callers = new WeakMap<FastifyRequest, RecordStoreClient>();
   /** The last version of each caller, used to answer a request that names none. */
   const spoken = new LRUCache<string, XapiVersion>({ max: 10_000 });
-  let held = 0;
 
   const identify = async (authorization: string | undefined, request: FastifyRequest, reply: FastifyReply) => {
     const basic = readBasic(authorization);
@@ -68,20 +68,7 @@ export function recordStoreRoutes(
     callers.set(request, client);
     return client;
   };
-  const hold = (request: FastifyRequest, reply: FastifyReply) => {
-    const { headers } = request;
-    const length = headers["transfer-encoding"] ? storeLimits.multipart : Number(headers["content-length"] ?? 0);
-    if (!(length > 0)) return;
-    if (held + length > MAX_HELD_BYTES) throw new Problem(503, "core.overloaded", { values: { seconds: 2 } });
-    held += length;
-    let isHeld = true;
-    const release = () => {
-      if (isHeld) held -= length;
-      isHeld = false;
-    };
-    reply.raw.once("close", release);
-    releases.set(request, release);
-  };
+  const hold = createBodyBudget({ all: MAX_HELD_BYTES });
   const releases = new WeakMap<FastifyRequest, () => void>();
 
   const documents =
@@ -189,7 +176,7 @@ export function recordStoreRoutes(
               reply.header("x-experience-api-version", spoken.get(idOf(client)) ?? "2.0.0");
             if (alternateMethodOf(request) === null) demandVersion(request.headers["x-experience-api-version"]);
           }
-          hold(request, reply);
+          releases.set(request, hold(request, reply));
         },
         handler: async (request, reply) => {
           try {

@@ -5,7 +5,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { type Completion, readCompletions, type Source } from "#server/transcripts/completions.ts";
 import { digestOf } from "#server/transcripts/digest.ts";
 import { idIn, isTokenOf } from "#server/transcripts/links.ts";
-import { readOwn } from "#server/transcripts/service.ts";
+import { lastDay, readOwn } from "#server/transcripts/service.ts";
 import type { User } from "#shared/core/users.ts";
 import type {
   CheckedTranscript,
@@ -20,35 +20,46 @@ type Stored = {
   facts: TranscriptFacts;
   sources: Source[];
   digest: string;
-  until: string | null;
+  lastDay: string | null;
 };
 
-const keyOf = ({ enrolmentId, cycle }: Source) => `${enrolmentId} ${cycle}`;
+const keyOf = ({ enrolmentId, cycle }: Pick<Source, "enrolmentId" | "cycle">) => `${enrolmentId} ${cycle}`;
 
-/** Times grow while a person looks at a course again, so they are not compared. */
-function stateOf(entry: TranscriptEntry, today: Completion | undefined, { withScores }: TranscriptFacts): EntryState {
+const ranks = { failed: 0, unknown: 1, passed: 2 };
+const isEarlier = (day: string | null, than: string | null) => day !== null && than !== null && day < than;
+
+/** Times spent grow while a person looks at a course again, so they are not compared. */
+function stateOf(
+  { completedAt }: Source,
+  entry: TranscriptEntry,
+  today: Completion | undefined,
+  { withScores }: TranscriptFacts,
+): EntryState {
   if (!today) return "gone";
-  const isSame =
-    entry.completedOn === today.completedOn &&
-    entry.success === today.success &&
-    entry.setByAdmin === today.setByAdmin &&
-    (!withScores || entry.scorePercent === today.scorePercent);
-  return isSame ? "same" : "changed";
+  const isLess =
+    ranks[today.success] < ranks[entry.success] ||
+    (withScores && entry.scorePercent !== null && (today.scorePercent ?? -1) < entry.scorePercent);
+  const isOther = today.completedAt !== completedAt || today.setByAdmin !== entry.setByAdmin;
+  if (isLess || isOther) return "changed";
+  if (entry.certificate !== null && entry.certificate !== today.certificate) return "certificate";
+  return isEarlier(today.validUntil, entry.validUntil) ? "changed" : "same";
 }
 
 /** A transcript as it was issued, and each entry compared with the records of today. */
 async function check(db: Db, stored: Stored): Promise<CheckedTranscript> {
-  const { facts, sources, digest, personId, companyId, until } = stored;
-  const enrolmentIds = sources.map(({ enrolmentId }) => enrolmentId);
-  const completions = await readCompletions(db, { personId, companyId, zone: facts.zone, enrolmentIds });
+  const { facts, sources, digest, personId, companyId, lastDay: day } = stored;
+  const completions = await readCompletions(db, { personId, companyId, zone: facts.zone, only: sources });
   const byKey = new Map(completions.map((one) => [keyOf(one), one]));
   return {
     facts,
     digest,
     isUnchanged: digestOf(facts) === digest,
-    states: facts.entries.map((entry, at) => stateOf(entry, byKey.get(keyOf(sources[at] as Source)), facts)),
+    states: facts.entries.map((entry, at) => {
+      const source = sources[at] as Source;
+      return stateOf(source, entry, byKey.get(keyOf(source)), facts);
+    }),
     checkedAt: new Date().toISOString(),
-    until,
+    lastDay: day,
   };
 }
 
@@ -56,7 +67,7 @@ export const checkOwn = async (ctx: Ctx<User>, id: string) => check(ctx.db, awai
 
 /** What everyone who has the link may read; null if it never worked or has ended, whichever it is. */
 export async function openLink(
-  { db, config }: { db: Db; config: Pick<Config, "secret"> },
+  { db, config, user }: { db: Db; config: Pick<Config, "secret">; user: User | null },
   token: string,
 ): Promise<CheckedTranscript | null> {
   const id = idIn(token);
@@ -65,10 +76,10 @@ export async function openLink(
     .selectFrom("transcripts")
     .where("id", "=", id)
     .where("linkUntil", ">", sql<string>`now()`)
-    .select(["personId", "companyId", "facts", "sources", "digest", "linkNo", "linkUntil as until"])
+    .select(["personId", "companyId", "facts", "sources", "digest", "linkNo", lastDay.as("lastDay")])
     .executeTakeFirst();
   if (!stored || !isTokenOf(config, token, id, stored.linkNo)) return null;
-  await countOpening(db, id);
+  if (user?.id !== stored.personId) await countOpening(db, id);
   return check(db, stored);
 }
 

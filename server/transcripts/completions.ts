@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { MAX_ENTRIES, type TranscriptEntry } from "#shared/transcripts/transcripts.ts";
 
-/** The enrolment and the cycle of a completion. */
-export type Source = { enrolmentId: string; cycle: number };
+/** Where a completion came from: its enrolment, the cycle, and when exactly it happened. */
+export type Source = { enrolmentId: string; cycle: number; completedAt: string };
 /** `total`: all completions of the person in the company. */
 export type Completion = TranscriptEntry & Source & { total: number };
 
@@ -12,25 +12,18 @@ type Asked = {
   companyId: string;
   /** The time zone of days, IANA. */
   zone: string;
-  /** Only completions of these enrolments; all by default. */
-  enrolmentIds?: string[];
+  /** Only completions of these enrolments and cycles; by default the newest `MAX_ENTRIES` of all. */
+  only?: Pick<Source, "enrolmentId" | "cycle">[];
 };
 
-/**
- * Completions of a person in a company, the newest first and at most `MAX_ENTRIES`: of courses that they have or that
- * were withdrawn since, and earlier ones of courses that opened again.
- */
-export async function readCompletions(
-  db: Db,
-  { personId, companyId, zone, enrolmentIds }: Asked,
-): Promise<Completion[]> {
+/** Completions of a person in a company, the newest first, with the earlier ones of courses that opened again. */
+export async function readCompletions(db: Db, { personId, companyId, zone, only }: Asked): Promise<Completion[]> {
   const { rows } = await sql<Completion>`
     with own as (
       select id, cycle, course_id, first_attempt, completed_at, success, score_percent, null::timestamptz as closed_at
       from enrolments
       where user_id = ${personId}
         and company_id = ${companyId}
-        ${enrolmentIds ? sql`and id = any(${enrolmentIds}::uuid[])` : sql``}
     ),
     cycles as (
       select *
@@ -53,14 +46,15 @@ export async function readCompletions(
       select *, (completed_at at time zone ${zone})::date as completed_on
       from bounded
       where completed_at is not null
+        ${only ? isOneOfSources(only) : sql``}
     )
     select
       completed.id as enrolment_id, completed.cycle, courses.title as course, courses.code,
-      completed.completed_on::text, completed.success, completed.score_percent,
+      completed.completed_at, completed.completed_on::text, completed.success, completed.score_percent,
       spent.active_seconds, spent.reported_seconds,
       coalesce(
         certificate.valid_until,
-        case when completed.closed_at is null then requirements.valid_until end
+        case when requirements.completed_on = completed.completed_on then requirements.valid_until end
       )::text as valid_until,
       certificate.number as certificate,
       exists (
@@ -85,21 +79,51 @@ export async function readCompletions(
         and attempts.no < coalesce(completed.next_attempt, 2147483647)
     ) spent on true
     left join lateral (
-      select number, valid_until
-      from certificates
-      where certificates.person_id = ${personId}
-        and certificates.company_id = ${companyId}
-        and certificates.course_id = completed.course_id
-        and certificates.completed_on = completed.completed_on
+      select certificates.number, certificates.valid_until
+      from completion_history done
+      join certificates on certificates.completion_id = done.id
+      where done.enrolment_id = completed.id
+        and done.attempt_no >= completed.first_attempt
+        and done.attempt_no < coalesce(completed.next_attempt, 2147483647)
         and certificates.revoked_at is null
         and not exists (
           select from certificates later
           where later.replaces = certificates.id
         )
-      order by certificates.issued_at desc
+      order by done.happened_at, done.id
       limit 1
     ) certificate on true
     order by completed.completed_at desc, completed.id, completed.cycle desc
-    limit ${sql.lit(MAX_ENTRIES)}`.execute(db);
+    ${only ? sql`` : sql`limit ${sql.lit(MAX_ENTRIES)}`}`.execute(db);
   return rows;
+}
+
+const isOneOfSources = (only: Pick<Source, "enrolmentId" | "cycle">[]) => sql`
+  and (id, cycle) in (
+    select *
+    from unnest(
+      ${only.map(({ enrolmentId }) => enrolmentId)}::uuid[],
+      ${only.map(({ cycle }) => cycle)}::integer[]
+    )
+  )`;
+
+/** How many completions of a person in a company there are. */
+export async function countCompletions(db: Db, { personId, companyId }: Pick<Asked, "personId" | "companyId">) {
+  const { rows } = await sql<{ count: number }>`
+    select (
+      (
+        select count(*)
+        from enrolments
+        where user_id = ${personId}
+          and company_id = ${companyId}
+          and completed_at is not null
+      ) + (
+        select count(*)
+        from enrolments
+        join enrolment_cycles on enrolment_cycles.enrolment_id = enrolments.id
+        where enrolments.user_id = ${personId}
+          and enrolments.company_id = ${companyId}
+      )
+    )::int as count`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -29,9 +29,9 @@ export async function sendTranscript(ctx: Ctx<User>, id: string, { format }: Que
 }
 
 export async function sendTranscriptPdf(ctx: Ctx<User>, id: string) {
-  const { facts, digest, until, linkNo } = await readOwn(ctx, id);
+  const { facts, digest, lastDay, linkNo } = await readOwn(ctx, id);
   const { academyName } = await readSettings(ctx.db);
-  const link = until === null ? null : { url: linkOf(ctx.config, id, linkNo), until };
+  const link = lastDay === null ? null : { url: linkOf(ctx.config, id, linkNo), lastDay };
   const body = await drawTranscript({ facts, digest, link, academy: academyName });
   return new FileAnswer(`${facts.number}.pdf`, "application/pdf", body, facts.entries.length);
 }

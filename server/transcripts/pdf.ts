@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import qrcode from "qrcode";
 import { type Column, INK, PdfReport } from "#server/core/pdf/pdfDocument.ts";
-import { calendarDay, counted, dayIn, duration, longDay, percent } from "#server/core/pdf/pdfFormats.ts";
+import { calendarDay, counted, duration, longDay, percent } from "#server/core/pdf/pdfFormats.ts";
 import texts from "#shared/locales/en/transcripts.json" with { type: "json" };
 import { transcriptTotals } from "#shared/transcripts/transcriptFile.ts";
 import type { TranscriptEntry, TranscriptFacts } from "#shared/transcripts/transcripts.ts";
@@ -10,7 +10,7 @@ import { fillText } from "#shared/variables/templates.ts";
 type Input = {
   facts: TranscriptFacts;
   digest: string;
-  link: { url: string; until: string } | null;
+  link: { url: string; lastDay: string } | null;
   academy: string;
 };
 /** A column and the text of its cells; it takes a share of the width. */
@@ -46,10 +46,10 @@ export async function drawTranscript({ facts, digest, link, academy }: Input): P
     pdf.code(
       qrcode.create(link.url, { errorCorrectionLevel: "M" }).modules,
       link.url,
-      fillText(words.checkText, { day: dayIn(link.until, zone), digest }),
+      fillText(words.checkText, { day: calendarDay(link.lastDay), issuer, digest }),
     );
   else pdf.paragraph(fillText(words.noLink, { digest }));
-  pdf.finish([fillText(words.title, { holder }), `${issuer}, ${issued}`], (page, pages) => [
+  pdf.finish([words.head, issued], (page, pages) => [
     number,
     `sha256 ${(digest.slice(0, 16).match(/.{4}/g) ?? []).join(" ")}`,
     fillText(words.page, { page, pages }),
@@ -59,12 +59,17 @@ export async function drawTranscript({ facts, digest, link, academy }: Input): P
 
 function columnsOf({ withScores, withTimes }: TranscriptFacts): Drawn[] {
   const fixed: Drawn[] = [
-    { head: columns.completed, width: 0.13, cellOf: (entry) => calendarDay(entry.completedOn) },
-    { head: columns.result, width: 0.11, cellOf: (entry) => texts.results[entry.success] },
-    ...(withScores ? [{ head: columns.score, width: 0.09, align: "right", cellOf: scoreOf } satisfies Drawn] : []),
-    ...(withTimes ? [{ head: columns.active, width: 0.11, align: "right", cellOf: activeOf } satisfies Drawn] : []),
-    { head: columns.validUntil, width: 0.13, cellOf: (entry) => calendarDay(entry.validUntil) },
-    { head: columns.certificate, width: 0.17, cellOf: (entry) => entry.certificate ?? "" },
+    { head: columns.completed, width: 0.12, cellOf: (entry) => calendarDay(entry.completedOn) },
+    { head: columns.result, width: 0.1, cellOf: (entry) => texts.results[entry.success] },
+    ...(withScores ? [{ head: columns.score, width: 0.08, align: "right", cellOf: scoreOf } satisfies Drawn] : []),
+    ...(withTimes
+      ? [
+          { head: columns.active, width: 0.1, align: "right", cellOf: activeOf } satisfies Drawn,
+          { head: columns.reported, width: 0.1, align: "right", cellOf: reportedOf } satisfies Drawn,
+        ]
+      : []),
+    { head: columns.validUntil, width: 0.12, cellOf: (entry) => calendarDay(entry.validUntil) },
+    { head: columns.certificate, width: 0.16, cellOf: (entry) => entry.certificate ?? "" },
   ];
   const left = 1 - fixed.reduce((sum, { width }) => sum + width, 0);
   return [{ head: columns.course, width: left, cellOf: courseOf }, ...fixed];
@@ -72,4 +77,5 @@ function columnsOf({ withScores, withTimes }: TranscriptFacts): Drawn[] {
 
 const scoreOf = ({ scorePercent }: TranscriptEntry) => (scorePercent === null ? "" : percent(scorePercent));
 const activeOf = ({ activeSeconds }: TranscriptEntry) => duration(activeSeconds);
-const courseOf = ({ course, setByAdmin }: TranscriptEntry) => (setByAdmin ? `${course} *` : course);
+const reportedOf = ({ reportedSeconds }: TranscriptEntry) => duration(reportedSeconds);
+const courseOf = ({ course, code, setByAdmin }: TranscriptEntry) => `${course}${setByAdmin ? " *" : ""}\n${code}`;

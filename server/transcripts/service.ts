@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import { isOneOf, readPage } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { readCompletions } from "#server/transcripts/completions.ts";
+import { countCompletions, readCompletions } from "#server/transcripts/completions.ts";
 import { digestOf } from "#server/transcripts/digest.ts";
 import { linkOf } from "#server/transcripts/links.ts";
 import { numberOf, RANDOM_CHARACTERS } from "#shared/certificates/numbers.ts";
@@ -23,7 +23,11 @@ import {
 
 type Own = Pick<Ctx<User>, "db" | "user" | "config">;
 
-const isShared = sql<boolean>`(transcripts.link_until > now())`;
+/** SQL: the last day of the link, in the time zone of the company; null if the transcript is not shared. */
+export const lastDay = sql<string | null>`case
+    when transcripts.link_until > now()
+      then ((transcripts.link_until - interval '1 second') at time zone (transcripts.facts ->> 'zone'))::date::text
+  end`;
 
 const selectOwn = ({ db, user }: Pick<Own, "db" | "user">) =>
   db.selectFrom("transcripts").where("transcripts.personId", "=", user.id);
@@ -36,16 +40,18 @@ const selectShown = (ctx: Own) =>
     sql<number>`jsonb_array_length(transcripts.facts -> 'entries')`.as("entries"),
     sql<boolean>`(transcripts.facts ->> 'withScores')::boolean`.as("withScores"),
     sql<boolean>`(transcripts.facts ->> 'withTimes')::boolean`.as("withTimes"),
-    sql<string | null>`case when ${isShared} then transcripts.link_until end`.as("until"),
+    sql<string>`transcripts.facts ->> 'holder'`.as("holder"),
+    sql<string>`transcripts.facts ->> 'zone'`.as("zone"),
+    lastDay.as("lastDay"),
     "transcripts.linkNo",
     "transcripts.opened",
     "transcripts.lastOpenedAt",
   ]);
 type Row = Awaited<ReturnType<ReturnType<typeof selectShown>["executeTakeFirstOrThrow"]>>;
 
-const toTranscript = ({ config }: Own, { until, linkNo, ...row }: Row): Transcript => ({
+const toTranscript = ({ config }: Own, { lastDay: day, linkNo, ...row }: Row): Transcript => ({
   ...row,
-  link: until === null ? null : { url: linkOf(config, row.id, linkNo), until },
+  link: day === null ? null : { url: linkOf(config, row.id, linkNo), lastDay: day },
 });
 
 const getOwn = async (ctx: Own, id: string) =>
@@ -64,23 +70,23 @@ const readPerson = ({ db, user }: Pick<Own, "db" | "user">) =>
       "companies.id as companyId",
       "companies.name as company",
       "companies.timezone as zone",
-      sql<string>`coalesce(nullif(users.name, ''), users.email, numbers.number, '')`.as("holder"),
+      sql<string>`coalesce(nullif(users.name, ''), numbers.number, users.email, '')`.as("holder"),
     ])
     .executeTakeFirst();
 
 /** One page of the person's transcripts, newest first, and how many completions a new one would have. */
 export async function listTranscripts(ctx: Own, query: QueryOf<typeof transcripts.list>) {
   const person = await readPerson(ctx);
-  const [newest] = person ? await readCompletions(ctx.db, { personId: ctx.user.id, ...person }) : [];
+  const completed = person ? await countCompletions(ctx.db, { personId: ctx.user.id, ...person }) : 0;
   const found = await readPage<Row>(query, {
     ids: selectOwn(ctx).orderBy("transcripts.issuedAt", "desc").orderBy("transcripts.id").select("transcripts.id"),
     total: selectOwn(ctx).select(sql<number>`count(*)::int`.as("total")),
     rows: (ids) => selectShown(ctx).where(isOneOf("transcripts.id", ids)).execute(),
   });
-  return { ...found, items: found.items.map((row) => toTranscript(ctx, row)), completed: newest?.total ?? 0 };
+  return { ...found, items: found.items.map((row) => toTranscript(ctx, row)), completed };
 }
 
-/** Throws 409 if the person has issued too many transcripts in a day, or keeps too many. */
+/** Throws 409 if the person has issued too many transcripts in 24 hours, or keeps too many. */
 async function checkLimits(tx: Tx, personId: string) {
   await tx.selectFrom("users").where("id", "=", personId).select("id").forNoKeyUpdate().execute();
   const { today, all } = await tx
@@ -105,7 +111,8 @@ export async function issueTranscript(ctx: Own, { withScores, withTimes }: BodyO
     const { companyId, company, zone, holder } = person;
     const facts: TranscriptFacts = {
       format: "lyceum-transcript-1",
-      number: numberOf(company, randomBytes(RANDOM_CHARACTERS * 8)),
+      // Not the number of a certificate, which `/verify` checks.
+      number: `T-${numberOf(company, randomBytes(RANDOM_CHARACTERS * 8))}`,
       issuer: company,
       holder,
       issuedAt: new Date().toISOString(),
@@ -113,7 +120,7 @@ export async function issueTranscript(ctx: Own, { withScores, withTimes }: BodyO
       withScores,
       withTimes,
       total: newest.total,
-      entries: completions.map(({ enrolmentId: _, cycle: _cycle, total: _total, ...entry }) => ({
+      entries: completions.map(({ enrolmentId: _, cycle: _c, completedAt: _at, total: _total, ...entry }) => ({
         ...entry,
         scorePercent: withScores ? entry.scorePercent : null,
         activeSeconds: withTimes ? entry.activeSeconds : null,
@@ -127,7 +134,9 @@ export async function issueTranscript(ctx: Own, { withScores, withTimes }: BodyO
         companyId,
         personId,
         facts: JSON.stringify(facts),
-        sources: JSON.stringify(completions.map(({ enrolmentId, cycle }) => ({ enrolmentId, cycle }))),
+        sources: JSON.stringify(
+          completions.map(({ enrolmentId, cycle, completedAt }) => ({ enrolmentId, cycle, completedAt })),
+        ),
         digest: digestOf(facts),
         issuedAt: facts.issuedAt,
       })
@@ -139,14 +148,21 @@ export async function issueTranscript(ctx: Own, { withScores, withTimes }: BodyO
   return getOwn(ctx, id);
 }
 
-/** Changes the link of a transcript of the person. */
+/** SQL: the end of a day of the company, so many days from now. */
+const endOfDay = (days: number) => sql<string>`
+  ((now() at time zone (facts ->> 'zone'))::date + ${days + 1}::integer)::timestamp at time zone (facts ->> 'zone')`;
+const isWorking = sql<boolean>`coalesce(link_until > now(), false)`;
+
+/** Changes the link of a transcript of the person. One that still works stays the same, as on printed copies. */
 const changeLink = async (ctx: Own, id: string, days: number | null) => {
   await inTransaction(ctx.db, async (tx) => {
     const { companyId } = await tx
       .updateTable("transcripts")
       .set({
-        linkUntil: days === null ? null : sql<string>`now() + make_interval(days => ${days})`,
-        linkNo: sql`link_no + 1`,
+        linkUntil: days === null ? null : endOfDay(days),
+        linkNo: sql`case when ${isWorking} then link_no else link_no + 1 end`,
+        opened: sql`case when ${isWorking} then opened else 0 end`,
+        lastOpenedAt: sql`case when ${isWorking} then last_opened_at end`,
       })
       .where("id", "=", id)
       .where("personId", "=", ctx.user.id)
@@ -178,5 +194,5 @@ export const readOwn = (ctx: Own, id: string) =>
   selectOwn(ctx)
     .where("transcripts.id", "=", id)
     .selectAll("transcripts")
-    .select(sql<string | null>`case when ${isShared} then transcripts.link_until end`.as("until"))
+    .select(lastDay.as("lastDay"))
     .executeTakeFirstOrThrow(notFound);

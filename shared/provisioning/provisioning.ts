@@ -1,23 +1,25 @@
 import { z } from "zod";
 import { defineContracts, get, listQuery, page, patch, post } from "#shared/core/route.ts";
 import { isAdmin, withReauth } from "#shared/core/users.ts";
+import { ENTERPRISE } from "#shared/provisioning/schemas.ts";
 
 // Provisioning: a directory such as Entra ID or Okta maintains the people and groups of a company by SCIM 2.0
 
 export const SCIM_PATH = "/scim/v2";
 /** A prefix by which scanners recognise a key that was published by mistake. */
 export const SCIM_KEY_PREFIX = "lys_";
-/** Requests per minute of one key on one node: Entra sends up to 25 a second. */
+/** Requests per minute of one key on one node: Entra sends up to 25 per second. */
 export const SCIM_REQUESTS_PER_MINUTE = 3000;
 export const MAX_SCIM_KEYS = 20;
-/** Bounds of bodies in bytes, and of lists. */
+/**
+ * The largest bodies in bytes; the most members that a request names, resources on a page, and members in an answer.
+ */
 export const scimLimits = { user: 128 * 1024, group: 4 * 1024 ** 2, members: 20_000, page: 200, listed: 50_000 };
 
-/** More than this part of the people of a company suspended within a day waits for an admin. */
+/** The percentage of the people of a company whom the directory can suspend within these hours without an admin. */
 export const HOLD_PERCENT = 10;
 export const HOLD_HOURS = 24;
 
-const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 /** The attributes that can be stored in a field of the company. */
 export const mappable = [
   `${ENTERPRISE}:department`,
@@ -79,7 +81,7 @@ export const provisioningHold = z.object({
 });
 export type ProvisioningHold = z.infer<typeof provisioningHold>;
 
-/** What a call that succeeded did. Of one that did not, the result is the reason that the directory was told. */
+/** What a call did, or that a suspension was not made. Of other refusals the result is the detail of the error. */
 export const callOutcome = z.enum([
   "created",
   "returned",
@@ -87,6 +89,8 @@ export const callOutcome = z.enum([
   "unchanged",
   "suspended",
   "onlySuspended",
+  "waiting",
+  "refused",
   "reactivated",
   "removed",
   "read",
@@ -152,6 +156,7 @@ export const provisioning = defineContracts("provisioning", {
     reply: page(provisioningHold),
   }),
   decide: post("/api/companies/:id/provisioning/holds", {
+    priority: "heavy",
     does: "Suspend everyone who waits, or nobody; 409 if their number is not `count`",
     body: z.object({ decision: z.enum(["suspend", "refuse"]), count: z.int().min(1) }),
     reply: z.object({ changed: z.int() }),

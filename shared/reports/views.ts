@@ -3,17 +3,17 @@ import { namedZone } from "#shared/companies/companies.ts";
 import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import { defineContracts, del, get, patch, post, put } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 
 // Saved views: the address of a list or a report, including filters, under a name
 
-const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-const reportPath = new RegExp(`^/(?:reports/(company|course)|(learner)s/report)/(${ID})$`);
+const reportPath = /^\/(?:reports\/(company|course)|(learner)s\/report)\/([^/]+)$/;
 const listPaths = ["/learners", "/courses", "/variables", "/admin/learner-data", "/reports/conversation-analytics"];
 
 /** The company, course or learner of a report by the path of its page; null for any other page. */
 export function reportOfPath(path: string) {
   const [, ofMany, ofOne, id] = reportPath.exec(path) ?? [];
-  return id ? { kind: (ofMany ?? ofOne) as ReportKind, id } : null;
+  return isUuid(id) ? { kind: (ofMany ?? ofOne) as ReportKind, id } : null;
 }
 export const hasViews = (path: string) => listPaths.includes(path) || reportOfPath(path) !== null;
 /** Only figures are sent by email, not lists of people. */

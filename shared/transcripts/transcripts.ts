@@ -4,7 +4,7 @@ import { anyone, isSignedIn } from "#shared/core/users.ts";
 
 // Transcripts: what a person has completed in a company, frozen with a number, to keep and to share
 
-/** The most transcripts that a person may issue in a day, and keep. */
+/** The most transcripts that a person may issue in 24 hours, and keep. */
 export const MAX_A_DAY = 20;
 export const MAX_KEPT = 100;
 /** The most entries of a transcript, the newest ones. */
@@ -49,19 +49,27 @@ export const transcriptFacts = z.object({
 });
 export type TranscriptFacts = z.infer<typeof transcriptFacts>;
 
-/** An entry compared with the records of today: `gone`: the completion was taken back. */
-export const entryState = z.enum(["same", "changed", "gone"]);
+/**
+ * An entry compared with the records of today. `same`: also with a better result; `changed`: completed at another time,
+ * with a lesser result or a shorter validity; `certificate`: its certificate was revoked or replaced; `gone`: the
+ * completion was taken back.
+ */
+export const entryState = z.enum(["same", "changed", "certificate", "gone"]);
 export type EntryState = z.infer<typeof entryState>;
 
 export const transcript = z.object({
   id: z.uuid(),
   number: z.string(),
+  holder: z.string(),
   issuedAt: z.string(),
+  /** The time zone of the company, IANA. */
+  zone: z.string(),
   entries: z.int(),
   withScores: z.boolean(),
   withTimes: z.boolean(),
-  link: z.object({ url: z.string(), until: z.string() }).nullable(),
-  /** How often its links were opened, at most once a minute counted. */
+  /** `lastDay`: the day of the company at whose end it stops working. */
+  link: z.object({ url: z.string(), lastDay: z.string() }).nullable(),
+  /** How often others opened the link, at most once a minute counted. */
   opened: z.int(),
   lastOpenedAt: z.string().nullable(),
 });
@@ -76,7 +84,8 @@ export const checkedTranscript = z.object({
   /** For each entry. */
   states: z.array(entryState),
   checkedAt: z.string(),
-  until: z.string().nullable(),
+  /** The last day of its link; null if it is not shared. */
+  lastDay: z.string().nullable(),
 });
 export type CheckedTranscript = z.infer<typeof checkedTranscript>;
 
@@ -120,7 +129,7 @@ export const transcripts = defineContracts("transcripts", {
     reply: z.string(),
   }),
   share: put("/api/learning-transcripts/:id/link", {
-    does: "Share a transcript of mine by a new link for some days; an earlier link stops working",
+    does: "Share a transcript of mine for some days: by the link that it has, or by a new one if that has ended",
     body: z.object({ days: z.literal(LINK_DAYS) }),
     reply: transcript,
   }),
@@ -131,7 +140,7 @@ export const transcripts = defineContracts("transcripts", {
   remove: del("/api/learning-transcripts/:id", { does: "Delete a transcript of mine, and with it its link" }),
   open: get("/api/shared-transcripts/:token", {
     does: "Read a transcript by its link, compared with the records of today; null if the link does not work",
-    params: z.object({ token: z.string().max(120) }),
+    params: z.object({ token: z.string().max(2000) }),
     reply: checkedTranscript.nullable(),
   }),
 });

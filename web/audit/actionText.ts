@@ -2,6 +2,7 @@ import "texts:all/audit";
 import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 
 /** The text of an action: its name, or a sentence with `<actor/>` and other placeholders. */
 export function actionText(action: AuditAction, kind: "actions" | "sentences" = "actions") {
@@ -37,7 +38,6 @@ function detailText(name: string, value: Value) {
   return i18n.t(key as "audit.detail.sessions", { value: text, count: typeof value === "number" ? value : 1 });
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Order of details: subject first, then counts; others follow. */
 const order = ["event", "kind", "fields", "companies", "learners", "added", "withdrawn", "sent", "dueDate"];
 const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
@@ -60,7 +60,7 @@ export function detailsText({
     .filter(
       (pair): pair is [string, Value] => pair[1] !== null && pair[1] !== false && (pair[1] !== 0 || pair[0] === "left"),
     )
-    .filter(([, value]) => typeof value !== "string" || !UUID.test(value))
+    .filter(([, value]) => typeof value !== "string" || !isUuid(value))
     .toSorted(([a], [b]) => rank(a) - rank(b));
   return [...factorsText(by, second), ...shownDetails.map(([name, value]) => detailText(name, value))].join(", ");
 }

@@ -3,12 +3,12 @@ import { isEmbedded } from "#web/core/embedded.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { Chat } from "#web/conversations/Chat.tsx";
 import classes from "#web/conversations/chat.module.css";
+import { isUuid } from "#shared/core/uuid.ts";
 import { homeOf } from "#shared/core/users.ts";
 
 /** Tells the framing page (`embed.js`) to hide the chat: the only message to that page. */
 const closeFrame = () => parent.postMessage("lyceum:close", "*");
 
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const pageChannel = (eventId: string | null) => (eventId ? "event" : "page");
 
 /**
@@ -20,7 +20,7 @@ export function ChatPage() {
   // Subscribes to changes of the URL.
   const [params] = useSearchParams();
   const asked = params.get("event") ?? "";
-  const eventId = courseId === null && UUID.test(asked) ? asked : null;
+  const eventId = courseId === null && isUuid(asked) ? asked : null;
   const isFramed = courseId === null && isEmbedded();
   const { user } = useSession();
   const parentPage = () => {

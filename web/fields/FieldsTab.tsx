@@ -7,6 +7,7 @@ import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { Row, RowList } from "#web/core/layout/RowList.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
@@ -59,24 +60,20 @@ function FieldRows({ items, onEdit }: { items: Field[]; onEdit: (field: Field) =
   const { t } = useTranslation();
   const canEditAll = isAcademyAdmin(useUser());
   return (
-    <ul className={classes.rows}>
+    <RowList>
       {items.map((field) => (
-        <li key={field.id} className={classes.row}>
-          <div className={classes.words}>
-            <span className={classes.name}>
-              {field.name}
-              {field.companyId === null && <Pill>{t("fields.ofAll")}</Pill>}
-            </span>
-            <span className={classes.dim}>
-              {[
-                t(`fields.kinds.${field.kind}`),
-                field.kind === "choice" && t("fields.choiceCount", { count: field.choices.length }),
-                t(`fields.visibleLine.${field.visibleTo}`),
-              ]
-                .filter(Boolean)
-                .join(", ")}
-            </span>
-          </div>
+        <Row
+          key={field.id}
+          name={field.name}
+          pill={field.companyId === null && <Pill>{t("fields.ofAll")}</Pill>}
+          line={[
+            t(`fields.kinds.${field.kind}`),
+            field.kind === "choice" && t("fields.choiceCount", { count: field.choices.length }),
+            t(`fields.visibleLine.${field.visibleTo}`),
+          ]
+            .filter(Boolean)
+            .join(", ")}
+        >
           <span className={classes.people}>{t("fields.peopleCount", { count: field.people })}</span>
           {(field.companyId !== null || canEditAll) && (
             <Menu position="bottom-end" width={200}>
@@ -90,9 +87,9 @@ function FieldRows({ items, onEdit }: { items: Field[]; onEdit: (field: Field) =
               </Menu.Dropdown>
             </Menu>
           )}
-        </li>
+        </Row>
       ))}
-    </ul>
+    </RowList>
   );
 }
 

@@ -10,8 +10,8 @@ export function DirectoryCalls({ companyId }: { companyId: string }) {
   const { t } = useTranslation();
   const resultOf = ({ status, result }: ProvisioningCall) => {
     const outcome = callOutcome.safeParse(result);
-    if (outcome.success) return t(`provisioning.outcomes.${outcome.data}`);
-    return <span className={classes.refused} title={result}>{`${status}: ${result}`}</span>;
+    const text = outcome.success ? t(`provisioning.outcomes.${outcome.data}`) : result;
+    return status < 400 ? text : <span className={classes.refused}>{`${status}: ${text}`}</span>;
   };
   const callText = ({ method, resource }: ProvisioningCall) => `${method} ${resource}`;
   const keyOf = ({ key }: ProvisioningCall) => (

@@ -6,7 +6,8 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { SecretDialog } from "#web/core/dialog/SecretDialog.tsx";
 import { Pill } from "#web/core/display/Pill.tsx";
-import { formatAgoInText } from "#web/core/format/format.ts";
+import { formatAgoInText, formatDate } from "#web/core/format/format.ts";
+import { Row, RowList } from "#web/core/layout/RowList.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { DirectoryKeyDialog } from "#web/provisioning/DirectoryKeyDialog.tsx";
@@ -33,8 +34,13 @@ export function DirectoryKeys({ companyId, keys }: { companyId: string; keys: Pr
         toast.done(t("provisioning.revoked", { name }));
       },
     });
-  const usedText = ({ lastUsedAt }: ProvisioningKey) =>
-    lastUsedAt ? t("provisioning.lastUsed", { at: formatAgoInText(lastUsedAt) }) : t("provisioning.neverUsed");
+  const lineOf = ({ lastUsedAt, expiresAt, status }: ProvisioningKey) =>
+    [
+      lastUsedAt ? t("provisioning.lastUsed", { at: formatAgoInText(lastUsedAt) }) : t("provisioning.neverUsed"),
+      expiresAt && status === "active" && t("provisioning.expiresOn", { day: formatDate(expiresAt) }),
+    ]
+      .filter(Boolean)
+      .join(" · ");
   const addButton = (
     <Button variant="default" leftSection={<IconPlus {...icon} />} onClick={() => setAdding(true)}>
       {t("provisioning.addKey")}
@@ -43,20 +49,22 @@ export function DirectoryKeys({ companyId, keys }: { companyId: string; keys: Pr
   return (
     <Section title={t("provisioning.keys")} side={addButton}>
       {keys.length === 0 && <p className={classes.lead}>{t("provisioning.noKeys")}</p>}
-      <ul className={classes.rows}>
+      <RowList>
         {keys.map((key) => (
-          <li key={key.id} className={classes.row}>
-            <div className={classes.words}>
-              <span className={classes.name}>
-                {key.name}
-                <Pill {...(key.status === "active" && { tone: "ok" as const })}>
-                  {t(`provisioning.keyStatus.${key.status}`)}
-                </Pill>
-              </span>
-              <span className={classes.dim}>
-                <code>{key.prefix}…</code> {usedText(key)}
-              </span>
-            </div>
+          <Row
+            key={key.id}
+            name={key.name}
+            pill={
+              <Pill {...(key.status === "active" && { tone: "ok" as const })}>
+                {t(`provisioning.keyStatus.${key.status}`)}
+              </Pill>
+            }
+            line={
+              <>
+                <code>{key.prefix}…</code> · {lineOf(key)}
+              </>
+            }
+          >
             {key.status !== "revoked" && (
               <Menu position="bottom-end" width={200}>
                 <Menu.Target>
@@ -71,9 +79,9 @@ export function DirectoryKeys({ companyId, keys }: { companyId: string; keys: Pr
                 </Menu.Dropdown>
               </Menu>
             )}
-          </li>
+          </Row>
         ))}
-      </ul>
+      </RowList>
       {isAdding && <DirectoryKeyDialog companyId={companyId} onClose={() => setAdding(false)} onCreated={setCreated} />}
       {created && (
         <SecretDialog

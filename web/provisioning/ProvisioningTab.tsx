@@ -42,8 +42,8 @@ export function ProvisioningTab({ companyId }: { companyId: string }) {
         </details>
       </Section>
       <DirectoryKeys companyId={companyId} keys={keys} />
-      <DirectoryRules key={data.version} companyId={companyId} settings={data} />
-      <DirectoryCalls companyId={companyId} />
+      <DirectoryRules companyId={companyId} settings={data} />
+      {keys.length > 0 && <DirectoryCalls companyId={companyId} />}
     </>
   );
 }

@@ -5,10 +5,12 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { transcripts } from "#shared/transcripts/transcripts.ts";
+import { MAX_ENTRIES, transcripts } from "#shared/transcripts/transcripts.ts";
+
+type Props = { completed: number; onIssued: () => void; onClose: () => void };
 
 /** Issues a transcript; what is left out cannot be added later. */
-export function IssueDialog({ completed, onClose }: { completed: number; onClose: () => void }) {
+export function IssueDialog({ completed, onIssued, onClose }: Props) {
   const { t } = useTranslation();
   const [shown, setShown] = useState({ withScores: true, withTimes: true });
   const issue = useApiMutation(transcripts.issue, { quiet: true });
@@ -18,6 +20,7 @@ export function IssueDialog({ completed, onClose }: { completed: number; onClose
       {
         onSuccess: ({ number }) => {
           toast.done(t("transcripts.issued", { number }));
+          onIssued();
           onClose();
         },
       },
@@ -32,7 +35,11 @@ export function IssueDialog({ completed, onClose }: { completed: number; onClose
       failure={issue.error}
       onSubmit={submit}
     >
-      <Text>{t("transcripts.issueText", { count: completed, n: formatNumber(completed) })}</Text>
+      <Text>
+        {completed > MAX_ENTRIES
+          ? t("transcripts.issueLimited", { shown: formatNumber(MAX_ENTRIES), n: formatNumber(completed) })
+          : t("transcripts.issueText", { count: completed })}
+      </Text>
       <Stack gap="xs">
         {(["withScores", "withTimes"] as const).map((name) => (
           <Checkbox

@@ -8,7 +8,7 @@ import { LINK_DAYS, type LinkDays, type Transcript, transcripts } from "#shared/
 
 /** Makes a link that expires. */
 export function ShareDialog({
-  transcript: { id, number, link },
+  transcript: { id, number, holder, link },
   onClose,
 }: {
   transcript: Transcript;
@@ -32,12 +32,12 @@ export function ShareDialog({
       opened
       onClose={onClose}
       title={t("transcripts.share.title", { number })}
-      submitLabel={t("transcripts.share.submit")}
+      submitLabel={t(link ? "transcripts.share.renew" : "transcripts.share.submit")}
       busy={share.isPending}
       failure={share.error}
       onSubmit={submit}
     >
-      <Text>{t("transcripts.share.text")}</Text>
+      <Text>{t("transcripts.share.text", { holder })}</Text>
       <Radio.Group
         label={t("transcripts.share.days")}
         value={String(days)}
@@ -49,7 +49,7 @@ export function ShareDialog({
           ))}
         </Stack>
       </Radio.Group>
-      {link && <Text c="dimmed">{t("transcripts.share.replaces")}</Text>}
+      {link && <Text c="dimmed">{t("transcripts.share.stays")}</Text>}
     </FormDialog>
   );
 }

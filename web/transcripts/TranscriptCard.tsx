@@ -6,7 +6,7 @@ import { download } from "#web/core/api/download.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { CopyField } from "#web/core/display/CopyField.tsx";
 import { ExportMenu } from "#web/core/display/ExportMenu.tsx";
-import { formatDate } from "#web/core/format/format.ts";
+import { formatDate, formatDateIn } from "#web/core/format/format.ts";
 import { urlOf } from "#web/core/http/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/transcripts/transcripts.module.css";
@@ -17,7 +17,7 @@ type Props = { transcript: Transcript; onView: () => void; onShare: () => void }
 /** A transcript with its files and its link. */
 export function TranscriptCard({ transcript, onView, onShare }: Props) {
   const { t } = useTranslation();
-  const { id, number, issuedAt, entries, link, opened, lastOpenedAt } = transcript;
+  const { id, number, issuedAt, zone, entries, link, opened, lastOpenedAt } = transcript;
   const unshare = useApiMutation(transcripts.unshare, { quiet: true });
   const remove = useApiMutation(transcripts.remove, { quiet: true });
   const params = { id };
@@ -55,7 +55,7 @@ export function TranscriptCard({ transcript, onView, onShare }: Props) {
       <h2>{number}</h2>
       <p className={classes.dim}>
         {[
-          t("transcripts.issuedOn", { day: formatDate(issuedAt) }),
+          t("transcripts.issuedOn", { day: formatDateIn(issuedAt, zone) }),
           t("transcripts.entries", { count: entries }),
           t(`transcripts.contents.${contentsOf(transcript)}`),
         ].join(" · ")}
@@ -65,7 +65,7 @@ export function TranscriptCard({ transcript, onView, onShare }: Props) {
           <>
             <CopyField label={t("transcripts.share.link", { number })} text={link.url} />
             <p className={classes.dim}>
-              {t("transcripts.share.until", { day: formatDate(link.until) })} ·{" "}
+              {t("transcripts.share.until", { day: formatDate(link.lastDay) })} ·{" "}
               {t("transcripts.share.opened", { count: opened, day: lastOpenedAt ? formatDate(lastOpenedAt) : "" })}
             </p>
             <Group gap="xs">

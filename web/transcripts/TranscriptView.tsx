@@ -9,7 +9,7 @@ import { transcriptTotals } from "#shared/transcripts/transcriptFile.ts";
 import type { CheckedTranscript, EntryState, TranscriptEntry } from "#shared/transcripts/transcripts.ts";
 
 type Column = {
-  key: "completed" | "result" | "score" | "active" | "validUntil" | "certificate" | "today";
+  key: "completed" | "result" | "score" | "active" | "reported" | "validUntil" | "certificate" | "today";
   isNumber?: boolean;
   cellOf: (entry: TranscriptEntry, state: EntryState) => ReactNode;
 };
@@ -26,7 +26,12 @@ export function TranscriptView({ transcript: { facts, states, digest } }: { tran
     { key: "completed", cellOf: (entry) => formatDate(entry.completedOn) },
     { key: "result", cellOf: (entry) => t(`transcripts.results.${entry.success}`) },
     ...(withScores ? [{ key: "score", isNumber: true, cellOf: scoreOf } satisfies Column] : []),
-    ...(withTimes ? [{ key: "active", isNumber: true, cellOf: activeOf } satisfies Column] : []),
+    ...(withTimes
+      ? [
+          { key: "active", isNumber: true, cellOf: activeOf } satisfies Column,
+          { key: "reported", isNumber: true, cellOf: reportedOf } satisfies Column,
+        ]
+      : []),
     { key: "validUntil", cellOf: ({ validUntil }) => validUntil && formatDate(validUntil) },
     {
       key: "certificate",
@@ -54,37 +59,39 @@ export function TranscriptView({ transcript: { facts, states, digest } }: { tran
           {t("transcripts.shared.limited", { shown: formatNumber(entries.length), n: formatNumber(total) })}
         </p>
       )}
-      {/* Browsers drop the roles of a table that is displayed as blocks, as on phones. */}
-      <table className={classes.entries} role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader">{t("transcripts.columns.course")}</th>
-            {columns.map(({ key, isNumber }) => (
-              <th key={key} role="columnheader" data-align={isNumber && "end"}>
-                {t(`transcripts.columns.${key}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {entries.map((entry, at) => (
-            <tr key={`${at} ${entry.course}`} role="row">
-              <th role="rowheader">
-                <bdi>{entry.course}</bdi>
-                <span>
-                  {entry.code}
-                  {entry.setByAdmin && ` · ${t("transcripts.setByAdmin")}`}
-                </span>
-              </th>
-              {columns.map(({ key, isNumber, cellOf }) => (
-                <td key={key} role="cell" data-label={t(`transcripts.columns.${key}`)} data-align={isNumber && "end"}>
-                  {cellOf(entry, states[at] ?? "gone")}
-                </td>
+      <div className={classes.sheet}>
+        {/* Browsers drop the roles of a table that is displayed as blocks, as on phones. */}
+        <table className={classes.entries} role="table">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th role="columnheader">{t("transcripts.columns.course")}</th>
+              {columns.map(({ key, isNumber }) => (
+                <th key={key} role="columnheader" data-align={isNumber && "end"}>
+                  {t(`transcripts.columns.${key}`)}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody role="rowgroup">
+            {entries.map((entry, at) => (
+              <tr key={`${at} ${entry.course}`} role="row">
+                <th role="rowheader">
+                  <bdi>{entry.course}</bdi>
+                  <span>
+                    {entry.code}
+                    {entry.setByAdmin && ` · ${t("transcripts.setByAdmin")}`}
+                  </span>
+                </th>
+                {columns.map(({ key, isNumber, cellOf }) => (
+                  <td key={key} role="cell" data-label={t(`transcripts.columns.${key}`)} data-align={isNumber && "end"}>
+                    {cellOf(entry, states[at] ?? "gone")}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <p className={classes.digest}>
         {t("transcripts.shared.digest")}: <code>{digest}</code>
       </p>
@@ -94,6 +101,9 @@ export function TranscriptView({ transcript: { facts, states, digest } }: { tran
 
 const scoreOf = ({ scorePercent }: TranscriptEntry) => scorePercent !== null && formatPercent(scorePercent);
 const activeOf = ({ activeSeconds }: TranscriptEntry) => activeSeconds !== null && formatDuration(activeSeconds);
+
+const reportedOf = ({ reportedSeconds }: TranscriptEntry) =>
+  reportedSeconds !== null && formatDuration(reportedSeconds);
 
 function State({ state }: { state: EntryState }) {
   const { t } = useTranslation();

@@ -22,6 +22,9 @@ export function TranscriptsPage() {
   const [opened, setOpened] = useState<Opened | null>(null);
   const { data } = useSuspenseQuery(queryFor(transcripts.list, { query: { page, size: PAGE } }));
   const { items, total, completed } = data;
+  const pages = Math.max(1, Math.ceil(total / PAGE));
+  // The last one of a page was deleted.
+  if (page > pages) setPage(pages);
   const close = () => setOpened(null);
   const issueButton = <Button onClick={() => setOpened({ kind: "issue" })}>{t("transcripts.issue")}</Button>;
   return (
@@ -54,8 +57,8 @@ export function TranscriptsPage() {
           ))}
         </ul>
       )}
-      {total > PAGE && <Pagination mt="lg" value={page} onChange={setPage} total={Math.ceil(total / PAGE)} />}
-      {opened?.kind === "issue" && <IssueDialog completed={completed} onClose={close} />}
+      {pages > 1 && <Pagination mt="lg" value={page} onChange={setPage} total={pages} />}
+      {opened?.kind === "issue" && <IssueDialog completed={completed} onIssued={() => setPage(1)} onClose={close} />}
       {opened?.kind === "view" && <ViewDialog transcript={opened.transcript} onClose={close} />}
       {opened?.kind === "share" && <ShareDialog transcript={opened.transcript} onClose={close} />}
     </>

@@ -185,7 +185,7 @@ export type ColumnTypes = {
   "upload_sessions.purpose": FilePurpose;
   "upload_sessions.visibility": FileVisibility;
   "transcripts.facts": TranscriptFacts;
-  "transcripts.sources": { enrolmentId: string; cycle: number }[];
+  "transcripts.sources": { enrolmentId: string; cycle: number; completedAt: string }[];
   "variable_checkpoints.folded": FoldedValue;
   "variable_courses.access": Variable["courses"][number]["access"];
   "activity_definitions.definition": Definition;

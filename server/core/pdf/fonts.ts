@@ -9,7 +9,13 @@ export type Weight = "regular" | "bold";
 type Script = { name: string; matches: RegExp; files: Record<Weight, (letter: string) => string | null> };
 
 const require = createRequire(import.meta.url);
-const inPackage = (path: string) => require.resolve(path);
+const resolved = new Map<string, string>();
+/** The path of a file in a package; finding it takes longer than drawing a letter. */
+function inPackage(path: string) {
+  const found = resolved.get(path) ?? require.resolve(path);
+  resolved.set(path, found);
+  return found;
+}
 const always = (regular: string, bold: string): Script["files"] => ({
   regular: () => inPackage(regular),
   bold: () => inPackage(bold),

@@ -34,8 +34,8 @@ type WithFont = { _font: { font: { hasGlyphForCodePoint(code: number): boolean }
 export type Column = { head: string; width: number; align?: "right" };
 export type Cell = { text: string; bold?: boolean };
 
-/** Other requests get a turn after this many rows. */
-const ROWS_AT_A_TIME = 40;
+/** Other requests get a turn after so many ms of drawing rows. */
+const TURN_MS = 20;
 
 export class PdfReport {
   readonly doc: Doc;
@@ -88,7 +88,8 @@ export class PdfReport {
   private scriptLines(text: string, style: Style, size: number, width: number) {
     const isPlain = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{M}]*$/u.test(text);
     if (isPlain || style === "mono") return null;
-    return breakLines(text, width, (piece) => this.writer.widthOf(piece, size, weightOf(style))).lines;
+    const widthOf = (piece: string) => this.writer.widthOf(piece, size, weightOf(style));
+    return text.split("\n").flatMap((line) => breakLines(line, width, widthOf).lines);
   }
 
   private drawLines(lines: string[], style: Style, size: number, color: string, x: number, y: number) {
@@ -177,9 +178,12 @@ export class PdfReport {
     }));
     const draw = (cells: Cell[], tag: "TH" | "TD", isArtifact = false) => {
       const size = tag === "TH" ? 8.5 : 9;
+      const linesOf = cells.map(({ text, bold }, n) =>
+        this.scriptLines(text, bold ? "bold" : "plain", size, places[n]?.wide as number),
+      );
       const heights = cells.map(({ text, bold }, n) => {
         const width = places[n]?.wide as number;
-        const lines = this.scriptLines(text, bold ? "bold" : "plain", size, width);
+        const lines = linesOf[n];
         if (lines) return lines.length * size * SCRIPT_LINE;
         this.font(bold ? "bold" : "plain", size, text);
         // Most cells have one line, and measuring its width is cheaper than laying out the text.
@@ -191,7 +195,7 @@ export class PdfReport {
       const cellOf = (n: number) => {
         const { text, bold } = cells[n] as Cell;
         const { x, wide, align = "left" } = places[n] as (typeof places)[number];
-        const lines = this.scriptLines(text, bold ? "bold" : "plain", size, wide);
+        const lines = linesOf[n];
         if (lines)
           return this.drawLines(lines, bold ? "bold" : "plain", size, tag === "TH" ? DIMMED : INK, x, this.y + 4);
         this.font(bold ? "bold" : "plain", size, text);
@@ -204,8 +208,10 @@ export class PdfReport {
       } else {
         const row = this.doc.struct("TR");
         table.add(row);
-        for (const n of cells.keys())
-          row.add(this.doc.struct(tag === "TD" && n === 0 ? "TH" : tag, {}, () => cellOf(n)));
+        for (const n of cells.keys()) {
+          const said = linesOf[n] ? { actual: cells[n]?.text as string } : {};
+          row.add(this.doc.struct(tag === "TD" && n === 0 ? "TH" : tag, said, () => cellOf(n)));
+        }
         row.end();
       }
       this.y += height + 9;
@@ -214,10 +220,12 @@ export class PdfReport {
     const heads = columns.map(({ head }) => ({ text: head }));
     this.ensure(60);
     draw(heads, "TH");
-    let drawn = 0;
+    let since = performance.now();
     for await (const cells of rows) {
       draw(cells, "TD");
-      if (++drawn % ROWS_AT_A_TIME === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (performance.now() - since < TURN_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      since = performance.now();
     }
     table.end();
     this.y += 8;
@@ -255,6 +263,16 @@ export class PdfReport {
     this.doc.endMarkedContent();
   }
 
+  /** A side of the header: one line in half the width, cut at its end. */
+  private drawHead(text: string, isAtEnd: boolean) {
+    const [size, weight] = [8.5, "regular"] as const;
+    const widthOf = (piece: string) => this.writer.widthOf(piece, size, weight);
+    const { lines } = breakLines(text, WIDTH / 2 - 20, widthOf);
+    const shown = lines.length > 1 ? `${lines[0]}…` : text;
+    const x = isAtEnd ? MARGIN + WIDTH - widthOf(shown) : MARGIN;
+    this.writer.draw(shown, x, 48, { size, weight, color: DIMMED });
+  }
+
   /** Writes the headers and footers of all pages and ends the document. `footOf` gets the page and the page count. */
   finish(head: [left: string, right: string], footOf: (page: number, pages: number) => [string, string, string]) {
     this.root.end();
@@ -269,8 +287,8 @@ export class PdfReport {
         this.font(style, style === "mono" ? 7 : 8.5, text);
         this.doc.fillColor(DIMMED).text(text, MARGIN, y, { width: WIDTH, align, lineBreak: false });
       };
-      write(head[0], 48, "left");
-      write(head[1], 48, "right");
+      this.drawHead(head[0], false);
+      this.drawHead(head[1], true);
       write(left, BOTTOM + 34, "left");
       write(middle, BOTTOM + 35, "center", "mono");
       write(right, BOTTOM + 34, "right");

@@ -1,11 +1,7 @@
+import { ENTERPRISE, FIELDS, GROUP, USER } from "#shared/provisioning/schemas.ts";
+
 // The attributes of users and groups that this server knows (RFC 7643), as data: they are described by /Schemas, read
 // from bodies, addressed by paths and filters, and chosen for answers by this list.
-
-export const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
-export const GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group";
-export const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
-/** The fields of a company, by their keys. */
-export const FIELDS = "urn:ietf:params:scim:schemas:extension:lyceum:2.0:User";
 
 export type Attribute = {
   name: string;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { lockGroups, reconcileAll } from "#server/groups/membership.ts";
-import { changing, recordByKey } from "#server/provisioning/scim/actor.ts";
+import { recordByKey, runChange } from "#server/provisioning/scim/actor.ts";
 import { groupType } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
@@ -17,9 +17,10 @@ import {
 } from "#server/provisioning/scim/patch.ts";
 import { lockPeople } from "#server/provisioning/scim/locks.ts";
 import { MAX_EXTERNAL_ID, tooLongExternalId } from "#server/provisioning/scim/person.ts";
-import { isObject, membersOf, namesSchema, readSingle } from "#server/provisioning/scim/resource.ts";
-import { invalidSyntax, invalidValue, ScimError, unknownResource } from "#server/provisioning/scim/scimError.ts";
+import { isObject, membersOf, readBody, readSingle } from "#server/provisioning/scim/resource.ts";
+import { invalidValue, ScimError, unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { asTaken } from "#server/provisioning/scim/storePerson.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import { groupInput, MAX_GROUPS } from "#shared/groups/groups.ts";
 import { type CallOutcome, scimLimits } from "#shared/provisioning/provisioning.ts";
 
@@ -30,7 +31,7 @@ type Work = { tx: Tx; scim: Scim; id: string; changed: Set<string> };
 
 function readName(value: unknown): string {
   const parsed = groupInput.shape.name.safeParse(value);
-  if (!parsed.success) throw invalidValue("“displayName” is a text of at most 120 characters.");
+  if (!parsed.success) throw invalidValue("“displayName” must be a string of at most 120 characters.");
   return parsed.data;
 }
 
@@ -41,12 +42,9 @@ const readExternalId = (value: unknown) => {
   return held;
 };
 
-/** Name, external id and members of a body. Members are missing if it says nothing about them. */
+/** Name, external id and members of a body; members are null if it does not contain them. */
 function readGroup(body: unknown): Group & { members: string[] | null } {
-  if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
-  const said = membersOf(body);
-  const { id } = groupType.core;
-  if (!namesSchema(said.get("schemas"), id)) throw invalidSyntax(`“schemas” names ${id}.`);
+  const said = readBody(body, groupType.core.id);
   return {
     name: readName(said.get("displayname")),
     externalId: readExternalId(said.get("externalid")),
@@ -57,7 +55,7 @@ function readGroup(body: unknown): Group & { members: string[] | null } {
 export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; outcome: CallOutcome }> {
   const { name, externalId, members } = readGroup(body);
   const { companyId } = scim.directory;
-  return changing(scim, "createGroup", async (tx) => {
+  return runChange(scim, "createGroup", async (tx) => {
     await lockMembers(tx, scim, members ?? []);
     await lockGroups(tx, companyId);
     const { count } = await tx
@@ -66,7 +64,7 @@ export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; ou
       .where("removedAt", "is", null)
       .select((e) => e.fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
-    if (count >= MAX_GROUPS) throw new ScimError(409, `A company has at most ${MAX_GROUPS} groups.`);
+    if (count >= MAX_GROUPS) throw new ScimError(409, `A company can have at most ${MAX_GROUPS} groups.`);
     const { id } = await tx
       .insertInto("groups")
       .values({ companyId, name, externalId, provided: true })
@@ -75,7 +73,7 @@ export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; ou
     await recordByKey(tx, scim, { action: "provisioning.createGroup", object: { groups: id } });
     const work = workOn(tx, scim, id);
     await addMembers(work, members ?? []);
-    await finish(work);
+    await reconcileMembers(work);
     return { id, outcome: "created" as const };
   }).catch((error: unknown) => {
     throw asTaken(error);
@@ -84,15 +82,11 @@ export function createGroup(scim: Scim, body: unknown): Promise<{ id: string; ou
 
 const workOn = (tx: Tx, scim: Scim, id: string): Work => ({ tx, scim, id, changed: new Set() });
 
-/** People who are to join, so that none of them moves to another company meanwhile. */
+/** Locks people who will join, so that none of them moves to another company meanwhile. */
 const lockMembers = (tx: Tx, { directory }: Scim, ids: string[]) =>
-  lockPeople(
-    tx,
-    directory.companyId,
-    ids.filter((one) => UUID.test(one)),
-  );
+  lockPeople(tx, directory.companyId, ids.filter(isUuid));
 
-/** Whom operations may add: ids anywhere in their values. What is wrong with them is said when they are applied. */
+/** The ids of people whom operations may add, anywhere in their values. They are validated when they are applied. */
 function membersNamed(operations: Operation[]): string[] {
   const named = new Set<string>();
   let count = 0;
@@ -124,7 +118,7 @@ async function lockOne(tx: Tx, scim: Scim, id: string, ifMatch: string | undefin
 
 export function replaceGroup(scim: Scim, id: string, body: unknown, ifMatch: string | undefined): Promise<CallOutcome> {
   const { members, ...group } = readGroup(body);
-  return changing(scim, "updateGroup", async (tx) => {
+  return runChange(scim, "updateGroup", async (tx) => {
     await lockMembers(tx, scim, members ?? []);
     const row = await lockOne(tx, scim, id, ifMatch);
     const work = workOn(tx, scim, id);
@@ -138,7 +132,7 @@ export function replaceGroup(scim: Scim, id: string, body: unknown, ifMatch: str
 /** Changes a group by operations. Those on members change only the rows that they name. */
 export async function patchGroup(scim: Scim, id: string, operations: Operation[], ifMatch: string | undefined) {
   const named = membersNamed(operations);
-  return changing(scim, "updateGroup", async (tx) => {
+  return runChange(scim, "updateGroup", async (tx) => {
     await lockMembers(tx, scim, named);
     const row = await lockOne(tx, scim, id, ifMatch);
     const group: Group = { name: row.name, externalId: row.externalId };
@@ -156,8 +150,8 @@ async function apply(work: Work, group: Group, { op, path, value }: Operation) {
     if (parsed) await applyAt(work, group, op, parsed, value);
     return;
   }
-  if (op === "remove") throw new ScimError(400, "An operation that removes has a path.", "noTarget");
-  if (!isObject(value)) throw invalidValue("Without a path, “value” is an object of attributes.");
+  if (op === "remove") throw new ScimError(400, "A remove operation must have a path.", "noTarget");
+  if (!isObject(value)) throw invalidValue("Without “path”, “value” must be an object of attributes.");
   for (const [name, held] of Object.entries(value)) {
     const parsed = parsePath(groupType, name, false);
     // Okta sends the id along.
@@ -169,7 +163,8 @@ async function applyAt(work: Work, group: Group, op: Operation["op"], path: Path
   const { attribute, sub, filter } = path;
   if (attribute.name === "members") {
     if (filter) {
-      if (op !== "remove" || sub) throw new ScimError(400, "Members are added or removed.", "mutability");
+      if (op !== "remove" || sub)
+        throw new ScimError(400, "Members can be added or removed, but not changed.", "mutability");
       return removeMembers(work, membersMeant(filter));
     }
     if (op === "remove" && (value === undefined || value === null)) return replaceMembers(work, []);
@@ -194,16 +189,20 @@ async function storeGroup(work: Work, row: GroupRow, { name, externalId }: Group
     .where("companyId", "=", scim.directory.companyId)
     .execute();
   if (isRenamed) await recordByKey(tx, scim, { action: "provisioning.updateGroup", object: { groups: id } });
-  await finish(work);
+  await reconcileMembers(work);
   return "updated";
 }
 
 /** Lets the people join and leave. Those who are in by hand stay, and those who are kept out stay out. */
-async function finish({ tx, scim, id, changed }: Work) {
+async function reconcileMembers({ tx, scim, id, changed }: Work) {
   if (changed.size > 0) await reconcileAll(tx, scim.directory.companyId, new Map([[id, changed]]));
 }
 
-async function note(work: Work, action: "provisioning.addMember" | "provisioning.removeMember", people: string[]) {
+async function recordMembers(
+  work: Work,
+  action: "provisioning.addMember" | "provisioning.removeMember",
+  people: string[],
+) {
   for (const person of people) work.changed.add(person);
   await recordByKey(work.tx, work.scim, { action, object: { groups: work.id }, people });
 }
@@ -214,9 +213,9 @@ async function addMembers(work: Work, ids: string[], isLenient = false) {
   if (wanted.length === 0) return;
   const known = await findPeople(tx, scim, wanted);
   if (!isLenient && known.length < wanted.length) {
-    const missing = wanted.length - known.length;
+    const unknown = wanted.length - known.length;
     throw invalidValue(
-      missing === 1 ? "A member is nobody whom Lyceum knows." : `${missing} members are nobody whom Lyceum knows.`,
+      unknown === 1 ? "1 member is not a user of this company." : `${unknown} members are not users of this company.`,
     );
   }
   const { rows } = await sql<{ userId: string }>`
@@ -225,7 +224,7 @@ async function addMembers(work: Work, ids: string[], isLenient = false) {
     from unnest(${known}::uuid[]) named (id)
     on conflict do nothing
     returning user_id`.execute(tx);
-  await note(
+  await recordMembers(
     work,
     "provisioning.addMember",
     rows.map(({ userId }) => userId),
@@ -234,7 +233,7 @@ async function addMembers(work: Work, ids: string[], isLenient = false) {
 
 /** Those of these ids that are people of the company whom the directory sees. */
 async function findPeople(tx: Tx, { directory }: Scim, ids: string[]): Promise<string[]> {
-  const valid = ids.filter((one) => UUID.test(one));
+  const valid = ids.filter(isUuid);
   const { rows } = await sql<{ id: string }>`
     select users.id
     from users
@@ -246,19 +245,15 @@ async function findPeople(tx: Tx, { directory }: Scim, ids: string[]): Promise<s
     order by users.id`.execute(tx);
   return rows.map(({ id }) => id);
 }
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Those who are not in the group are left out: the directory repeats what it is unsure about. */
 async function removeMembers(work: Work, ids: string[]) {
   const { rows } = await sql<{ userId: string }>`
     delete from group_provided_members
     where group_id = ${work.id}
-      and ${isOneOf(
-        "user_id",
-        ids.filter((one) => UUID.test(one)),
-      )}
+      and ${isOneOf("user_id", ids.filter(isUuid))}
     returning user_id`.execute(work.tx);
-  await note(
+  await recordMembers(
     work,
     "provisioning.removeMember",
     rows.map(({ userId }) => userId),
@@ -269,16 +264,13 @@ async function replaceMembers(work: Work, ids: string[]) {
   const { rows } = await sql<{ userId: string }>`
     delete from group_provided_members
     where group_id = ${work.id}
-      and not ${isOneOf(
-        "user_id",
-        ids.filter((one) => UUID.test(one)),
-      )}
+      and not ${isOneOf("user_id", ids.filter(isUuid))}
     returning user_id`.execute(work.tx);
-  await note(
+  await recordMembers(
     work,
     "provisioning.removeMember",
     rows.map(({ userId }) => userId),
   );
-  // People who have left are still in the directory's list.
+  // The list of a directory may still contain people who have left.
   await addMembers(work, ids, true);
 }

@@ -3,8 +3,7 @@ import { sql } from "kysely";
 import { refuseIfFull } from "#server/auth/account/companySeats.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { isUniqueViolation, type Tx } from "#server/core/database/db.ts";
-import { changing, recordByKey } from "#server/provisioning/scim/actor.ts";
-import { ENTERPRISE } from "#server/provisioning/scim/attributes.ts";
+import { recordByKey, runChange } from "#server/provisioning/scim/actor.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
 import { lockCompany, lockPeople, lockSettings } from "#server/provisioning/scim/locks.ts";
@@ -29,7 +28,9 @@ import {
 } from "#server/provisioning/scim/suspending.ts";
 import { saidOf, userTag } from "#server/provisioning/scim/userResource.ts";
 import { findUser, type UserRow } from "#server/provisioning/scim/userRows.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
+import { ENTERPRISE } from "#shared/provisioning/schemas.ts";
 
 /** What a call makes of what the directory had said. `isLenient`: what cannot be done is left out. */
 type Change = (said: Resource, isLenient: boolean) => Resource;
@@ -44,7 +45,7 @@ export async function changeUser(scim: Scim, id: string, call: Call): Promise<Ca
     const seen = await findUser(scim.db, scim.directory.companyId, id);
     if (!seen) throw unknownResource();
     const needs = needsOf(scim, seen, call.change);
-    const result = await changing(scim, "update", (tx) => changeUnder(tx, scim, id, call, needs)).catch(
+    const result = await runChange(scim, "update", (tx) => changeUnder(tx, scim, id, call, needs)).catch(
       (error: unknown) => {
         throw asTaken(error);
       },
@@ -74,7 +75,7 @@ function needsOf(scim: Scim, row: UserRow, change: Change): Needs {
     active,
     suspends: row.isActive && active === false,
     reactivates: !row.isActive && active === true,
-    managerId: /^[\da-f-]{36}$/.test(manager) && manager !== row.managerId ? manager : null,
+    managerId: isUuid(manager) && manager !== row.managerId ? manager : null,
   };
 }
 
@@ -155,7 +156,7 @@ export async function storeChanges(
   // An address that is no longer sent stays, because people log in with it.
   const email = person.email === earlierEmailOf(before, row.email === null) ? null : person.email;
   const isOther = email !== null && email !== row.email?.toLowerCase();
-  // Who was there before the directory keeps the address that they have.
+  // People who were there before the directory keep their address.
   const isKept = isOther && !row.isProvisioned && row.email !== null;
   const isMoved = isOther && !isKept && !row.isEmailHeld;
   await refuseTaken(tx, scim, id, {

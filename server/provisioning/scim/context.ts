@@ -5,22 +5,28 @@ import { userType, type ResourceType } from "#server/provisioning/scim/attribute
 import type { ProvisioningMapping } from "#shared/provisioning/provisioning.ts";
 import { SCIM_PATH } from "#shared/provisioning/provisioning.ts";
 
-/** The key of a request: which company it is for, and who the audit log names. */
+/** The key of a request: the company that it belongs to, and the name that the audit log shows. */
 export type Directory = { keyId: string; companyId: string; prefix: string; name: string };
 
-/** A call of a directory: what the server and the company say about it. */
+/** The context of a call of a directory: services, company, and its settings. */
 export type Scim = Services & {
   directory: Directory;
   base: string;
   /** The fields of the company, and which attributes are stored in them. */
   fields: Definition[];
   mapping: ProvisioningMapping;
-  /** Fields that no attribute is stored in: they are attributes themselves. */
+  /** Fields that store no standard attribute: they are attributes by their own keys. */
   unmapped: Definition[];
   removal: "suspend" | "leave";
   invites: boolean;
   users: ResourceType;
 };
+
+/** The mapping without fields that were archived. */
+export function presentMapping(mapping: ProvisioningMapping, fields: Definition[]): ProvisioningMapping {
+  const ids = new Set(fields.map(({ id }) => id));
+  return Object.fromEntries(Object.entries(mapping).filter(([, id]) => id && ids.has(id)));
+}
 
 /** In a transaction: the same call on its connection. */
 export const within = (scim: Scim, tx: Tx): Scim => ({ ...scim, db: tx });
@@ -33,9 +39,7 @@ export async function readScim(services: Services, directory: Directory): Promis
     .where("companyId", "=", directory.companyId)
     .select(["mapping", "removal", "invites"])
     .executeTakeFirst();
-  const there = new Set(fields.map(({ id }) => id));
-  // A field that was archived is mapped no more.
-  const mapping = Object.fromEntries(Object.entries(settings?.mapping ?? {}).filter(([, id]) => id && there.has(id)));
+  const mapping = presentMapping(settings?.mapping ?? {}, fields);
   const taken = new Set(Object.values(mapping));
   const unmapped = fields.filter(({ id }) => !taken.has(id));
   return {

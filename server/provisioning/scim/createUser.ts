@@ -4,12 +4,12 @@ import type { Tx } from "#server/core/database/db.ts";
 import { enrolInCompanyCourses, enrolNewLearners } from "#server/courses/enrolments.ts";
 import { enrolByRules, notifyOf } from "#server/enrolmentRules/enrolling.ts";
 import { writeInvitation } from "#server/learners/invitations.ts";
-import { changing, recordByKey } from "#server/provisioning/scim/actor.ts";
+import { recordByKey, runChange } from "#server/provisioning/scim/actor.ts";
 import { lockCompany, lockPeople, lockSettings } from "#server/provisioning/scim/locks.ts";
 import { storeChanges } from "#server/provisioning/scim/changeUser.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { type Person, readPerson } from "#server/provisioning/scim/person.ts";
-import { replacing } from "#server/provisioning/scim/replacing.ts";
+import { keepUnsaid } from "#server/provisioning/scim/keepUnsaid.ts";
 import type { Resource } from "#server/provisioning/scim/resource.ts";
 import {
   asTaken,
@@ -36,7 +36,7 @@ import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
 export async function createUser(scim: Scim, said: Resource): Promise<{ id: string; outcome: CallOutcome }> {
   const { companyId } = scim.directory;
   const person = readPerson(scim, said, {}, null);
-  const result = await changing(scim, "create", async (tx) => {
+  const result = await runChange(scim, "create", async (tx) => {
     const company = await lockCompany(tx, companyId);
     if (!person.isActive) await lockSettings(tx, companyId);
     const earlier = await findRemoved(tx, scim, person);
@@ -58,8 +58,8 @@ export async function createUser(scim: Scim, said: Resource): Promise<{ id: stri
 }
 
 /**
- * Somebody whom the directory has deleted: by the same external id, otherwise by the same user name or address. Who is
- * hired again may have another external id.
+ * Finds a person whom the directory has deleted: by external id, otherwise by user name or address, because a person
+ * who is hired again may have another external id.
  */
 async function findRemoved(
   tx: Tx,
@@ -128,7 +128,10 @@ async function insertPerson(tx: Tx, scim: Scim, person: Person): Promise<string>
   return id;
 }
 
-/** Null if the person was erased meanwhile. Who still has access is suspended within the limit. */
+/**
+ * Null if the person was erased meanwhile. An inactive person who still has access is suspended, within the limit of
+ * suspensions.
+ */
 async function bringBack(tx: Tx, scim: Scim, id: string, sent: Resource): Promise<Verdict | null> {
   const { companyId, name: keyName } = scim.directory;
   await sql`
@@ -148,7 +151,7 @@ async function bringBack(tx: Tx, scim: Scim, id: string, sent: Resource): Promis
     await recordByKey(tx, scim, { action: "provisioning.suspend", people: [id] });
   }
   const before = saidOf(scim, row);
-  await storeChanges(tx, scim, row, before, { ...replacing(scim, before, sent, sent), active: row.isActive });
+  await storeChanges(tx, scim, row, before, { ...keepUnsaid(scim, before, sent, sent), active: row.isActive });
   if (sent.active !== false) await reactivate(tx, scim, id);
   await enrolInCompanyCourses(tx, id, companyId, "invitation");
   await notifyOf(tx, await enrolByRules(tx, [id]));

@@ -1,4 +1,4 @@
-import { invalidFilter, quote } from "#server/provisioning/scim/scimError.ts";
+import { invalidFilter } from "#server/provisioning/scim/scimError.ts";
 
 // Filters (RFC 7644, 3.4.2.2)
 
@@ -32,10 +32,10 @@ function tokenise(text: string): string[] {
 }
 
 export function parseFilter(text: string): Filter {
-  if (text.length > MAX_FILTER_CHARS) throw invalidFilter(`A filter has at most ${MAX_FILTER_CHARS} characters.`);
+  if (text.length > MAX_FILTER_CHARS) throw invalidFilter(`A filter must have at most ${MAX_FILTER_CHARS} characters.`);
   const parser = new FilterParser(tokenise(text));
   const filter = parser.readOr(0);
-  if (parser.next() !== undefined) throw invalidFilter("Something follows the end of the filter.");
+  if (parser.next() !== undefined) throw invalidFilter("The filter has unexpected text at its end.");
   return filter;
 }
 
@@ -60,7 +60,7 @@ class FilterParser {
 
   /** `or` binds less than `and`, which binds less than `not`. */
   readOr(depth: number, isWithin = false): Filter {
-    if (depth > MAX_DEPTH) throw invalidFilter(`Brackets are nested at most ${MAX_DEPTH} deep.`);
+    if (depth > MAX_DEPTH) throw invalidFilter(`Parentheses must be nested at most ${MAX_DEPTH} levels deep.`);
     const parts = [this.#readAnd(depth, isWithin)];
     while (this.#accept("or")) parts.push(this.#readAnd(depth, isWithin));
     return parts.length === 1 ? (parts[0] as Filter) : { kind: "or", parts };
@@ -74,19 +74,19 @@ class FilterParser {
 
   #readTest(depth: number, isWithin: boolean): Filter {
     if (this.#accept("not")) {
-      if (this.#tokens[this.#at] !== "(") throw invalidFilter("“not” is followed by brackets.");
+      if (this.#tokens[this.#at] !== "(") throw invalidFilter("“not” must be followed by parentheses.");
       return { kind: "not", part: this.#readTest(depth + 1, isWithin) };
     }
     if (this.#accept("(")) {
       const filter = this.readOr(depth + 1, isWithin);
-      if (!this.#accept(")")) throw invalidFilter("A closing bracket is missing.");
+      if (!this.#accept(")")) throw invalidFilter("A closing parenthesis is missing.");
       return filter;
     }
-    if (++this.#tests > MAX_TESTS) throw invalidFilter(`A filter has at most ${MAX_TESTS} comparisons.`);
+    if (++this.#tests > MAX_TESTS) throw invalidFilter(`A filter must have at most ${MAX_TESTS} comparisons.`);
     const path = this.next();
     if (path === undefined || /^["()[\]]/.test(path)) throw invalidFilter("The name of an attribute is missing.");
     if (this.#accept("[")) {
-      if (isWithin) throw invalidFilter("Square brackets are not nested.");
+      if (isWithin) throw invalidFilter("Square brackets cannot be nested.");
       const filter = this.readOr(depth + 1, true);
       if (!this.#accept("]")) throw invalidFilter("A closing square bracket is missing.");
       const after = this.#tokens[this.#at];
@@ -101,8 +101,8 @@ class FilterParser {
   #readComparison(path: string): Filter {
     const operator = this.next()?.toLowerCase();
     if (operator === "pr") return { kind: "present", path };
-    if (operator === undefined) throw invalidFilter("An operator is missing.");
-    if (!OPERATORS.has(operator)) throw invalidFilter(`${quote(operator)} is no operator.`);
+    if (operator === undefined || !OPERATORS.has(operator))
+      throw invalidFilter("A comparison needs an operator: eq, ne, co, sw, ew, gt, ge, lt, le or pr.");
     return { kind: "compare", path, operator: operator as Operator, value: readValue(this.next()) };
   }
 }
@@ -115,7 +115,7 @@ function readValue(token: string | undefined): Value {
   } catch {
     // No JSON value.
   }
-  throw invalidFilter("The value of a comparison is a text in quotation marks, a number, true, false or null.");
+  throw invalidFilter("The value of a comparison must be a string in quotation marks, a number, true, false or null.");
 }
 
 type Entry = Record<string, unknown>;

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Address, ENTERPRISE, findAddress, type ResourceType } from "#server/provisioning/scim/attributes.ts";
+import { type Address, findAddress, type ResourceType } from "#server/provisioning/scim/attributes.ts";
 import type { Filter, Operator, Value } from "#server/provisioning/scim/filter.ts";
 import { invalidFilter, invalidPath, quote } from "#server/provisioning/scim/scimError.ts";
+import { ENTERPRISE } from "#shared/provisioning/schemas.ts";
 
 /** An attribute as an SQL expression. `exact`: upper and lower case differ. */
 export type Column = {
@@ -43,22 +44,23 @@ export function compileFilter(type: ResourceType, columns: Columns, filter: Filt
         const address = findFiltered(type, part.path);
         if (address && !address.attribute.multiValued) return compile(part.filter, `${part.path}.`);
         const [found] = find(part.path);
-        if (!isValues(found)) throw invalidFilter(`${quote(part.path)} has one value.`);
-        return some(found, within(found, part.filter), narrowed(found, part.filter));
+        if (!isValues(found))
+          throw invalidFilter(`${quote(part.path)} has a single value and cannot be filtered by square brackets.`);
+        return anyValue(found, within(found, part.filter), narrowed(found, part.filter));
       }
       case "present":
       case "compare": {
         const [found, sub] = find(prefix + part.path);
         if (!isValues(found)) return test(found, part);
         const value = { ...part, path: sub ?? "value" };
-        return some(found, test(columnOf(found, value.path), value), narrowed(found, value));
+        return anyValue(found, test(columnOf(found, value.path), value), narrowed(found, value));
       }
     }
   };
   return compile(filter, "");
 }
 
-function some({ from, where }: Values, condition: RawBuilder<boolean>, narrow: RawBuilder<boolean> | null) {
+function anyValue({ from, where }: Values, condition: RawBuilder<boolean>, narrow: RawBuilder<boolean> | null) {
   const exists = sql<boolean>`exists (select from ${from} where ${where} and ${condition})`;
   return narrow ? sql<boolean>`(${narrow} and ${exists})` : exists;
 }
@@ -86,7 +88,7 @@ function within(values: Values, filter: Filter): RawBuilder<boolean> {
       sql.raw(` ${filter.kind} `),
     )})`;
   if (filter.kind === "not") return sql<boolean>`(not ${within(values, filter.part)})`;
-  if (filter.kind === "values") throw invalidFilter("Square brackets are not nested.");
+  if (filter.kind === "values") throw invalidFilter("Square brackets cannot be nested.");
   return test(columnOf(values, filter.path), filter);
 }
 
@@ -100,7 +102,7 @@ function test(column: Column, part: Extract<Filter, { kind: "compare" | "present
   if (value === null) {
     if (operator === "eq") return sql<boolean>`(not ${isPresent})`;
     if (operator === "ne") return isPresent;
-    throw invalidFilter("null is compared by eq or ne.");
+    throw invalidFilter("null can only be compared by eq or ne.");
   }
   if (column.type === "boolean") return testBoolean(column, operator, value);
   if (column.type === "time") return testTime(column, operator, value);
@@ -110,7 +112,7 @@ function test(column: Column, part: Extract<Filter, { kind: "compare" | "present
 function testBoolean({ sql: held }: Column, operator: Operator, value: Value) {
   const text = String(value).toLowerCase();
   if ((operator !== "eq" && operator !== "ne") || (text !== "true" && text !== "false"))
-    throw invalidFilter("A boolean is compared with true or false by eq or ne.");
+    throw invalidFilter("A boolean must be compared with true or false by eq or ne.");
   const wanted = sql.lit((text === "true") === (operator === "eq"));
   return sql<boolean>`(coalesce(${held}, false) = ${wanted})`;
 }
@@ -119,8 +121,9 @@ const SIGNS = { eq: "=", ne: "<>", gt: ">", ge: ">=", lt: "<", le: "<=" } as con
 
 function testTime({ sql: held }: Column, operator: Operator, value: Value) {
   const time = typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : null;
-  if (!time || !Number.isFinite(time.getTime())) throw invalidFilter("A time is written like 2026-03-29T08:00:00Z.");
-  if (!(operator in SIGNS)) throw invalidFilter("A time is compared by eq, ne, gt, ge, lt or le.");
+  if (!time || !Number.isFinite(time.getTime()))
+    throw invalidFilter("A time must be written like 2026-03-29T08:00:00Z.");
+  if (!(operator in SIGNS)) throw invalidFilter("A time must be compared by eq, ne, gt, ge, lt or le.");
   const sign = sql.raw(SIGNS[operator as keyof typeof SIGNS]);
   // Answers have milliseconds, so that an answer meets the filter that it is put into.
   return sql<boolean>`coalesce(
@@ -130,7 +133,7 @@ function testTime({ sql: held }: Column, operator: Operator, value: Value) {
 }
 
 function testText({ sql: held, type, narrow }: Column, operator: Operator, value: Value) {
-  if (typeof value === "boolean") throw invalidFilter("A text is compared with a text.");
+  if (typeof value === "boolean") throw invalidFilter("A string must be compared with a string.");
   const text = String(value).toWellFormed();
   if (text.includes("\0")) return sql<boolean>`${sql.lit(operator === "ne")}`;
   const fold = (of: RawBuilder<unknown>) => (type === "exact" ? of : sql`lower(${of})`);

@@ -4,24 +4,20 @@ import type { Scim } from "#server/provisioning/scim/context.ts";
 import { findGroup, groupResource, groupTag } from "#server/provisioning/scim/groupRows.ts";
 import {
   type Answer,
-  type Answered,
+  answerIfChanged,
+  answerWith,
   idIn,
+  listOperation,
   type Operation,
-  type Sent,
-  unlessSame,
+  readShown,
+  searchOperation,
 } from "#server/provisioning/scim/operation.ts";
 import { readOperations } from "#server/provisioning/scim/patch.ts";
-import { hasAttribute, project, type Projection, readProjection } from "#server/provisioning/scim/projection.ts";
-import { answerQuery, membersOfRows, queryGroups, readQuery, readSearch } from "#server/provisioning/scim/query.ts";
+import { hasAttribute, type Projection } from "#server/provisioning/scim/projection.ts";
+import { membersOfRows, queryGroups } from "#server/provisioning/scim/query.ts";
 import { removeGroup } from "#server/provisioning/scim/removeGroup.ts";
 import { unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { scimLimits } from "#shared/provisioning/provisioning.ts";
-
-/** Which attributes an answer has; of a change read before anything is changed. */
-const shownIn = ({ query }: Sent): Projection => {
-  const { attributes, excluded } = readQuery(query);
-  return readProjection(groupType, attributes, excluded);
-};
 
 /** A group without its members if they were not asked for or, after a change, are too many for one answer. */
 async function answerGroup(scim: Scim, id: string, shown: Projection, answer: Answer): Promise<Answer> {
@@ -29,38 +25,19 @@ async function answerGroup(scim: Scim, id: string, shown: Projection, answer: An
   if (!row) throw unknownResource();
   const isShort = answer.outcome !== "read" && row.count > scimLimits.listed;
   const members = isShort ? null : await membersOfRows(scim, [row], shown);
-  const resource: Answered = groupResource(scim, row, members?.get(id) ?? []);
-  const { location, version } = resource.meta;
-  return { body: project(resource, shown), etag: version, location, id, ...answer };
+  return answerWith(groupResource(scim, row, members?.get(id) ?? []), shown, answer);
 }
 
 export const groupOperations: Operation[] = [
-  {
-    method: "GET",
-    path: "/Groups",
-    isHeavy: true,
-    run: async (scim, { query }) => ({
-      body: await answerQuery(scim, readQuery(query), queryGroups),
-      outcome: "listed",
-    }),
-  },
-  {
-    method: "POST",
-    path: "/Groups/.search",
-    isHeavy: true,
-    body: scimLimits.user,
-    run: async (scim, { body }) => ({
-      body: await answerQuery(scim, readSearch(body), queryGroups),
-      outcome: "listed",
-    }),
-  },
+  listOperation("/Groups", queryGroups),
+  searchOperation("/Groups", queryGroups),
   {
     method: "POST",
     path: "/Groups",
     isHeavy: true,
     body: scimLimits.group,
     run: async (scim, sent) => {
-      const shown = shownIn(sent);
+      const shown = readShown(groupType, sent);
       const { id, outcome } = await createGroup(scim, sent.body);
       return answerGroup(scim, id, shown, { status: 201, outcome });
     },
@@ -70,7 +47,7 @@ export const groupOperations: Operation[] = [
     path: "/Groups/:id",
     isHeavy: true,
     run: async (scim, sent) =>
-      unlessSame(sent, await answerGroup(scim, idIn(sent), shownIn(sent), { outcome: "read" })),
+      answerIfChanged(sent, await answerGroup(scim, idIn(sent), readShown(groupType, sent), { outcome: "read" })),
   },
   {
     method: "PUT",
@@ -79,7 +56,7 @@ export const groupOperations: Operation[] = [
     body: scimLimits.group,
     run: async (scim, sent) => {
       const id = idIn(sent);
-      const shown = shownIn(sent);
+      const shown = readShown(groupType, sent);
       const outcome = await replaceGroup(scim, id, sent.body, sent.ifMatch);
       return answerGroup(scim, id, shown, { outcome });
     },
@@ -91,7 +68,7 @@ export const groupOperations: Operation[] = [
     body: scimLimits.group,
     run: async (scim, sent) => {
       const id = idIn(sent);
-      const shown = shownIn(sent);
+      const shown = readShown(groupType, sent);
       const outcome = await patchGroup(scim, id, readOperations(sent.body), sent.ifMatch);
       // The members of a large group are not sent back with each change (RFC 7644, 3.5.2).
       if (!shown.only || !hasAttribute(shown, "members")) {

@@ -4,7 +4,8 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { type Address, groupSchema } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import type { Columns, Column, Values } from "#server/provisioning/scim/filterSql.ts";
-import { isUuid, type Slice } from "#server/provisioning/scim/userRows.ts";
+import type { Slice } from "#server/provisioning/scim/userRows.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 
 // Groups of a company whose members its directory names, as SQL: `g` are groups
 
@@ -87,7 +88,7 @@ const columns: Record<string, Column | Values> = {
     where: sql<boolean>`named.group_id = g.id and member.company_id is not distinct from g.company_id`,
     columns: {
       value: {
-        sql: sql`member.id::text`,
+        sql: sql`named.user_id::text`,
         type: "exact",
         narrow: (value) =>
           isUuid(value)

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 
-// Every change by a directory takes its locks in this order: the company (its seats), the settings of provisioning
+// Every change by a directory acquires its locks in this order: the company (its seats), the settings of provisioning
 // (the limit of suspensions), people by ascending id, managers, groups.
 
 /**
- * Locks the seats of the company. Not `for update`: rows that others insert refer to the company, and must not wait for
- * somebody who waits for them.
+ * Locks the seats of the company. Not `for update`: inserting a row that refers to the company would wait for this
+ * lock, and could close a circle of waiting transactions.
  */
 export const lockCompany = (tx: Tx, companyId: string) =>
   tx
@@ -17,7 +17,7 @@ export const lockCompany = (tx: Tx, companyId: string) =>
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
 
-/** Locks what suspensions are counted by. Returns since when they are counted. */
+/** Locks the row by which suspensions are counted one after the other. Returns the time from which they count. */
 export async function lockSettings(tx: Tx, companyId: string): Promise<string> {
   await sql`
     insert into provisioning_settings (company_id)

@@ -1,7 +1,11 @@
 import { isTagged } from "#server/provisioning/scim/etag.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
+import type { ResourceType } from "#server/provisioning/scim/attributes.ts";
+import { project, type Projection, readProjection } from "#server/provisioning/scim/projection.ts";
+import { answerQuery, readQuery, readSearch } from "#server/provisioning/scim/query.ts";
 import { unknownResource } from "#server/provisioning/scim/scimError.ts";
-import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
+import { isUuid } from "#shared/core/uuid.ts";
+import { type CallOutcome, scimLimits } from "#shared/provisioning/provisioning.ts";
 
 export type Sent = {
   id: string;
@@ -30,18 +34,47 @@ export type Operation = {
   run: (scim: Scim, sent: Sent) => Promise<Answer>;
 };
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+type Reader = Parameters<typeof answerQuery>[2];
+
 /** The id in the path; 404 for what is none. */
 export const idIn = ({ id }: Sent) => {
-  if (!UUID.test(id)) throw unknownResource();
+  if (!isUuid(id)) throw unknownResource();
   return id;
 };
 
-/** A resource as it is answered. */
-export type Answered = Record<string, unknown> & { meta: { location: string; version: string } };
+/** A list of resources by the parameters of the address. */
+export const listOperation = (path: string, read: Reader): Operation => ({
+  method: "GET",
+  path,
+  isHeavy: true,
+  run: async (scim, { query }) => ({ body: await answerQuery(scim, readQuery(query), read), outcome: "listed" }),
+});
+
+/** The same list by the body of a search. */
+export const searchOperation = (path: string, read: Reader): Operation => ({
+  method: "POST",
+  path: `${path}/.search`,
+  isHeavy: true,
+  body: scimLimits.user,
+  run: async (scim, { body }) => ({ body: await answerQuery(scim, readSearch(body), read), outcome: "listed" }),
+});
+
+/** Which attributes an answer has; of a change read before anything is changed. */
+export const readShown = (type: ResourceType, { query }: Sent): Projection => {
+  const { attributes, excluded } = readQuery(query);
+  return readProjection(type, attributes, excluded);
+};
+
+type Answered = Record<string, unknown> & { id: string; meta: { location: string; version: string } };
+
+/** An answer with a resource. */
+export const answerWith = (resource: Answered, shown: Projection, answer: Answer): Answer => {
+  const { id, meta } = resource;
+  return { body: project(resource, shown), etag: meta.version, location: meta.location, id, ...answer };
+};
 
 /** 304 for what the directory has. */
-export const unlessSame = ({ ifNoneMatch }: Sent, answer: Answer): Answer => {
+export const answerIfChanged = ({ ifNoneMatch }: Sent, answer: Answer): Answer => {
   if (ifNoneMatch === undefined || !answer.etag || !isTagged(ifNoneMatch, answer.etag)) return answer;
   return { status: 304, etag: answer.etag, outcome: answer.outcome, ...(answer.id && { id: answer.id }) };
 };

@@ -1,10 +1,9 @@
 import { findById, listSchemas, listTypes, providerConfig } from "#server/provisioning/scim/discovery.ts";
 import { groupOperations } from "#server/provisioning/scim/groupOperations.ts";
-import type { Answer, Operation, Sent } from "#server/provisioning/scim/operation.ts";
-import { answerQuery, listResponse, queryAll, readSearch } from "#server/provisioning/scim/query.ts";
+import { type Answer, type Operation, searchOperation, type Sent } from "#server/provisioning/scim/operation.ts";
+import { listResponse, queryAll } from "#server/provisioning/scim/query.ts";
 import { ScimError } from "#server/provisioning/scim/scimError.ts";
 import { userOperations } from "#server/provisioning/scim/userOperations.ts";
-import { scimLimits } from "#shared/provisioning/provisioning.ts";
 
 const refuse =
   (status: number, detail: string): Operation["run"] =>
@@ -14,18 +13,18 @@ const refuse =
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** RFC 7644, 3.7 and 3.11. */
-const missing = methods.flatMap((method): Operation[] => [
+const unsupported = methods.flatMap((method): Operation[] => [
   {
     method,
     path: "/Me",
-    run: refuse(501, "A key is for a company and not for one of its people, so there is no /Me."),
+    run: refuse(501, "A key belongs to a company and not to a person, so there is no /Me."),
   },
   { method, path: "/Bulk", run: refuse(501, "Bulk requests are not supported.") },
 ]);
 
 const described = (body: unknown): Answer => ({ body, outcome: "described" });
 /** RFC 7644, 4: descriptions are not filtered. */
-const unfiltered = ({ query }: Sent) => {
+const refuseFilter = ({ query }: Sent) => {
   if (query.has("filter")) throw new ScimError(403, "Descriptions cannot be filtered.");
 };
 
@@ -35,7 +34,7 @@ const discovery: Operation[] = [
     method: "GET",
     path: "/ResourceTypes",
     run: async (scim, sent) => {
-      unfiltered(sent);
+      refuseFilter(sent);
       return described(listResponse(listTypes(scim)));
     },
   },
@@ -48,7 +47,7 @@ const discovery: Operation[] = [
     method: "GET",
     path: "/Schemas",
     run: async (scim, sent) => {
-      unfiltered(sent);
+      refuseFilter(sent);
       return described(listResponse(listSchemas(scim)));
     },
   },
@@ -64,14 +63,8 @@ export const operations: Operation[] = [
   ...userOperations,
   ...groupOperations,
   ...discovery,
-  ...missing,
-  {
-    method: "POST",
-    path: "/.search",
-    isHeavy: true,
-    body: scimLimits.user,
-    run: async (scim, { body }) => ({ body: await answerQuery(scim, readSearch(body), queryAll), outcome: "listed" }),
-  },
+  ...unsupported,
+  searchOperation("", queryAll),
 ];
 
 /** The methods of an address below `/scim/v2`; empty if there is nothing. */

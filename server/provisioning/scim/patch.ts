@@ -14,7 +14,7 @@ import {
   isObject,
   MAX_VALUES,
   membersOf,
-  namesSchema,
+  readBody,
   readSingle,
   readValue,
   type Resource,
@@ -23,30 +23,31 @@ import {
 } from "#server/provisioning/scim/resource.ts";
 import { invalidPath, invalidSyntax, invalidValue, quote, ScimError } from "#server/provisioning/scim/scimError.ts";
 import { scimLimits } from "#shared/provisioning/provisioning.ts";
+import { PATCH } from "#shared/provisioning/schemas.ts";
 
 // Changes by PATCH (RFC 7644, 3.5.2)
 
-const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 export const MAX_OPERATIONS = 1000;
 
 export type Operation = { op: "add" | "replace" | "remove"; path: string | null; value: unknown };
 
 /** The operations of a body. Entra capitalises their names. */
 export function readOperations(body: unknown): Operation[] {
-  if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
-  const members = membersOf(body);
-  if (!namesSchema(members.get("schemas"), PATCH)) throw invalidSyntax(`“schemas” names ${PATCH}.`);
+  const members = readBody(body, PATCH);
   const operations = members.get("operations");
-  if (!Array.isArray(operations) || operations.length === 0) throw invalidSyntax("“Operations” is a list.");
-  if (operations.length > MAX_OPERATIONS) throw invalidSyntax(`A request has at most ${MAX_OPERATIONS} operations.`);
+  if (!Array.isArray(operations) || operations.length === 0)
+    throw invalidSyntax("“Operations” must be a list with at least one operation.");
+  if (operations.length > MAX_OPERATIONS)
+    throw invalidSyntax(`A request must have at most ${MAX_OPERATIONS} operations.`);
   return operations.map((one: unknown) => {
-    if (!isObject(one)) throw invalidSyntax("An operation is an object.");
+    if (!isObject(one)) throw invalidSyntax("An operation must be an object.");
     const said = membersOf(one);
     const named = said.get("op");
     const op = typeof named === "string" ? named.toLowerCase() : null;
-    if (op !== "add" && op !== "replace" && op !== "remove") throw invalidSyntax("“op” is add, replace or remove.");
+    if (op !== "add" && op !== "replace" && op !== "remove")
+      throw invalidSyntax("“op” must be add, replace or remove.");
     const path = said.get("path") ?? null;
-    if (path !== null && typeof path !== "string") throw invalidPath("“path” is a text.");
+    if (path !== null && typeof path !== "string") throw invalidPath("“path” must be a string.");
     if (op !== "remove" && said.get("value") === undefined) throw invalidValue("“value” is missing.");
     return { op, path: path === "" ? null : path, value: said.get("value") };
   });
@@ -71,7 +72,8 @@ export function parsePath(type: ResourceType, text: string, isKnown = true): Pat
     throw invalidPath(`There is no attribute ${quote(before)}.`);
   }
   if (open < 0) return { ...address, filter: null };
-  if (!address.attribute.multiValued) throw invalidPath(`“${address.attribute.name}” has one value.`);
+  if (!address.attribute.multiValued)
+    throw invalidPath(`“${address.attribute.name}” has a single value, so its path cannot have square brackets.`);
   return { ...address, filter: parseFilter(text.slice(open + 1, close)) };
 }
 
@@ -94,7 +96,7 @@ function apply(type: ResourceType, resource: Resource, { op, path, value }: Oper
     if (parsed) applyAt(resource, op, parsed, value);
     return;
   }
-  if (op === "remove") throw new ScimError(400, "An operation that removes has a path.", "noTarget");
+  if (op === "remove") throw new ScimError(400, "A remove operation must have a path.", "noTarget");
   applyMembers(type, resource, op, path, value, attempt);
 }
 
@@ -111,7 +113,7 @@ function applyMembers(
   value: unknown,
   attempt: Attempt,
 ) {
-  if (!isObject(value)) throw invalidValue("Without a path, “value” is an object of attributes.");
+  if (!isObject(value)) throw invalidValue("Without “path”, “value” must be an object of attributes.");
   membersOf(value);
   for (const [key, held] of Object.entries(value))
     attempt(() => {
@@ -129,7 +131,7 @@ function applyAt(resource: Resource, op: Operation["op"], path: Path, value: unk
   const held = heldIn(resource, urn, attribute.name);
   if (attribute.multiValued) {
     const entries = changeEntries(attribute, (held as Entry[] | undefined) ?? [], op, { sub, filter }, value);
-    if (entries.length > MAX_VALUES) throw invalidValue(`“${attribute.name}” has at most ${MAX_VALUES} values.`);
+    if (entries.length > MAX_VALUES) throw invalidValue(`“${attribute.name}” must have at most ${MAX_VALUES} values.`);
     return setHeld(resource, urn, attribute.name, entries.length > 0 ? entries : null);
   }
   if (attribute.type === "complex") {
@@ -224,10 +226,10 @@ function impliedBy(filter: Filter | null): Entry {
     if (name === "type" || name === "value") return { [name]: String(filter.value) };
     if (name === "primary") return { primary: String(filter.value).toLowerCase() === "true" };
   }
-  throw new ScimError(400, "No value of the attribute meets the filter of the path.", "noTarget");
+  throw new ScimError(400, "No value of the attribute matches the filter in the path.", "noTarget");
 }
 
-export const tooManyMembers = () => new ScimError(413, `A request names at most ${scimLimits.members} members.`);
+export const tooManyMembers = () => new ScimError(413, `A request must name at most ${scimLimits.members} members.`);
 
 /** The ids in the value of an operation on the members of a group. */
 export function readMembers(value: unknown): string[] {
@@ -238,9 +240,9 @@ export function readMembers(value: unknown): string[] {
     const members = isObject(one) ? membersOf(one) : new Map([["value", one]]);
     const kind = members.get("type");
     if (typeof kind === "string" && kind.toLowerCase() === "group")
-      throw invalidValue("A group has people as members, no groups.");
+      throw invalidValue("The members of a group must be users, not groups.");
     const id = members.get("value");
-    if (typeof id !== "string") throw invalidValue("A member has the id of a person as “value”.");
+    if (typeof id !== "string") throw invalidValue("The “value” of a member must be the id of a user.");
     return id.toLowerCase();
   });
 }
@@ -250,5 +252,5 @@ export function membersMeant(filter: Filter): string[] {
   if (filter.kind === "or") return filter.parts.flatMap(membersMeant);
   if (filter.kind === "compare" && filter.operator === "eq" && filter.path.toLowerCase() === "value")
     return [String(filter.value).toLowerCase()];
-  throw invalidPath("Members are named by “value eq”.");
+  throw invalidPath("Members in a path must be selected by “value eq”.");
 }

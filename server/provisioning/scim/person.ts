@@ -2,16 +2,17 @@ import { readFieldText } from "#shared/fields/readFieldText.ts";
 import type { Definition } from "#server/fields/values.ts";
 import type { FieldValue } from "#shared/fields/fields.ts";
 import { personnelNumber } from "#shared/auth/pins.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import { email as emailAddress, personName } from "#shared/core/users.ts";
 import { mappable } from "#shared/provisioning/provisioning.ts";
-import { ENTERPRISE, FIELDS } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { type Entry, heldIn, type Resource, setHeld } from "#server/provisioning/scim/resource.ts";
 import { invalidValue, quote } from "#server/provisioning/scim/scimError.ts";
 import { splitMapped } from "#server/provisioning/scim/userResource.ts";
 import { fieldOf } from "#server/provisioning/scim/userRows.ts";
+import { ENTERPRISE, FIELDS } from "#shared/provisioning/schemas.ts";
 
-/** What is stored of a person whom a directory describes. */
+/** What Lyceum stores about a person of a directory. */
 export type Person = {
   userName: string;
   externalId: string | null;
@@ -21,16 +22,16 @@ export type Person = {
   number: string | null;
   managerId: string | null;
   fields: Record<string, FieldValue | null>;
-  /** The rest, as it was sent. */
+  /** All other attributes, as they were sent. */
   attributes: Resource;
 };
 
 const MAX_ATTRIBUTES_BYTES = 16 * 1024;
 /** More would not fit into an index of the database. */
 export const MAX_EXTERNAL_ID = 400;
-export const tooLongExternalId = () => invalidValue(`“externalId” has at most ${MAX_EXTERNAL_ID} characters.`);
+export const tooLongExternalId = () => invalidValue(`“externalId” must have at most ${MAX_EXTERNAL_ID} characters.`);
 
-/** `before`: what the directory had said. `seen`: who the person is, unless it is a new one. */
+/** `before`: what the directory said last. `seen`: the person, unless it is a new one. */
 export function readPerson(
   scim: Scim,
   said: Resource,
@@ -39,7 +40,7 @@ export function readPerson(
 ): Person {
   const { userName, externalId } = said;
   if (typeof userName !== "string") throw invalidValue("“userName” is missing.");
-  if (userName.length > 254) throw invalidValue("“userName” has at most 254 characters.");
+  if (userName.length > 254) throw invalidValue("“userName” must have at most 254 characters.");
   if (String(externalId ?? "").length > MAX_EXTERNAL_ID) throw tooLongExternalId();
   const at = chosenEmail(said.emails as Entry[] | undefined);
   const email = emailOf(said, !seen?.email);
@@ -70,7 +71,7 @@ function chosenEmail(emails: Entry[] = []) {
   return -1;
 }
 
-/** Without addresses, a user name that is one, if the person has none. */
+/** Without `emails`, the user name if it is an address and the person has none. */
 function emailOf({ userName, emails }: Resource, isNameUsed: boolean): string | null {
   const at = chosenEmail(emails as Entry[] | undefined);
   if (at < 0 && !isNameUsed) return null;
@@ -81,7 +82,7 @@ function emailOf({ userName, emails }: Resource, isNameUsed: boolean): string | 
   return null;
 }
 
-/** The same of what the directory had said, which others may have changed since. */
+/** The address in what the directory said last; null if it has become invalid, because others may have changed it. */
 export function earlierEmailOf(before: Resource, isNameUsed: boolean): string | null {
   try {
     return emailOf(before, isNameUsed);
@@ -97,7 +98,7 @@ export function nameOf({ displayName, name, userName }: Resource): string {
   const { formatted, givenName, familyName } = (name ?? {}) as Record<string, string | undefined>;
   const parts = [givenName, familyName].filter(Boolean).join(" ");
   const parsed = personName.safeParse(String(displayName ?? formatted ?? (parts || userName)).slice(0, MAX_NAME));
-  if (!parsed.success) throw invalidValue("The name of a person has at most 120 characters.");
+  if (!parsed.success) throw invalidValue("The name of a person must have at most 120 characters.");
   return parsed.data;
 }
 
@@ -105,22 +106,22 @@ function numberOf(said: Resource): string | null {
   const held = heldIn(said, ENTERPRISE, "employeeNumber");
   if (held === undefined) return null;
   const parsed = personnelNumber.safeParse(held);
-  if (!parsed.success) throw invalidValue("“employeeNumber” has at most 64 characters.");
+  if (!parsed.success) throw invalidValue("“employeeNumber” must have at most 64 characters.");
   return parsed.data;
 }
 
-/** Directories let the head of a company lead themselves: that is nobody. */
+/** Directories give the head of a company themselves as manager: such a person has no manager. */
 export function managerOf(said: Resource, person: string | null): string | null {
   const held = heldIn(said, ENTERPRISE, "manager") as Entry | undefined;
   if (held?.value === undefined) return null;
   const id = String(held.value).toLowerCase();
-  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id)) throw invalidValue("“manager” is the id of a person.");
+  if (!isUuid(id)) throw invalidValue("“manager” must be the id of a user.");
   return id === person ? null : id;
 }
 
 /**
  * Values of the company's fields that the directory changes: of mapped attributes, and of those under the URN of the
- * fields. What it leaves as it is may be a value that it would not be allowed to send.
+ * fields. Unchanged values are not read, because they may be values that a directory could not send.
  */
 function fieldsOf({ fields, mapping, unmapped }: Scim, said: Resource, before: Resource): Person["fields"] {
   const values: Person["fields"] = {};
@@ -143,18 +144,20 @@ function valueOf(field: Definition, name: string, text: string): FieldValue {
   if (field.kind === "number" && /^-?\d{1,15}(\.\d{1,10})?$/.test(text)) return Number(text);
   const value = readFieldText(field, text);
   if ("value" in value) return value.value;
-  throw invalidValue(`The value of ${quote(name)} does not fit its field in Lyceum: ${faults[value.fault]}.`);
+  throw unfitValue(name, value.fault);
 }
 const faults = {
   tooLong: "it is too long",
-  unknownChoice: "it is none of the choices",
-  notADate: "it is no date",
+  unknownChoice: "it is not one of the choices",
+  notADate: "it is not a date",
   unclearDate: "it could be two dates",
-  notANumber: "it is no number",
+  notANumber: "it is not a number",
   unclearNumber: "it could be two numbers",
 } as const;
+export const unfitValue = (name: string, fault: keyof typeof faults) =>
+  invalidValue(`The value of ${quote(name)} does not fit its field in Lyceum: ${faults[fault]}.`);
 
-/** What has no place elsewhere. Of the address that Lyceum uses, only its kind. */
+/** Attributes that are stored nowhere else. Of the address of the account only its type. */
 function attributesOf({ fields, mapping }: Scim, said: Resource, at: number): Resource {
   const { userName: _u, externalId: _e, active: _a, [FIELDS]: _f, ...rest } = structuredClone(said);
   setHeld(rest, ENTERPRISE, "employeeNumber", null);
@@ -168,6 +171,7 @@ function attributesOf({ fields, mapping }: Scim, said: Resource, at: number): Re
       if (index === at) return { own: true, ...entry };
       return value === undefined ? entry : { value, ...entry };
     });
-  if (JSON.stringify(rest).length > MAX_ATTRIBUTES_BYTES) throw invalidValue("A person has too many attributes.");
+  if (JSON.stringify(rest).length > MAX_ATTRIBUTES_BYTES)
+    throw invalidValue("The attributes of a person must have at most 16 KB.");
   return rest;
 }

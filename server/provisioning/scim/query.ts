@@ -14,8 +14,8 @@ import {
   type MemberRow,
 } from "#server/provisioning/scim/groupRows.ts";
 import { hasAttribute, project, type Projection, readProjection } from "#server/provisioning/scim/projection.ts";
-import { isObject, membersOf, namesSchema } from "#server/provisioning/scim/resource.ts";
-import { invalidSyntax, invalidValue, ScimError } from "#server/provisioning/scim/scimError.ts";
+import { readBody } from "#server/provisioning/scim/resource.ts";
+import { invalidValue, ScimError } from "#server/provisioning/scim/scimError.ts";
 import { userResource } from "#server/provisioning/scim/userResource.ts";
 import { countUsers, listUsers, userColumns } from "#server/provisioning/scim/userRows.ts";
 import { scimLimits } from "#shared/provisioning/provisioning.ts";
@@ -38,26 +38,27 @@ export type Query = {
 export function readQuery(members: Map<string, unknown>): Query {
   const text = (name: string) => {
     const value = members.get(name.toLowerCase()) ?? null;
-    if (value !== null && typeof value !== "string") throw invalidValue(`“${name}” is a text.`);
+    if (value !== null && typeof value !== "string") throw invalidValue(`“${name}” must be a string.`);
     return value === "" ? null : value;
   };
   const whole = (name: string, otherwise: number) => {
     const value = members.get(name.toLowerCase());
     if (value === undefined || value === null || value === "") return otherwise;
     const number = typeof value === "number" || typeof value === "string" ? Number(value) : NaN;
-    if (!Number.isInteger(number)) throw invalidValue(`“${name}” is a whole number.`);
+    if (!Number.isInteger(number)) throw invalidValue(`“${name}” must be an integer.`);
     return number;
   };
   const names = (name: string) => {
     const value = members.get(name.toLowerCase());
     const list = typeof value === "string" ? value.split(",") : (value ?? []);
     if (!Array.isArray(list) || !list.every((one) => typeof one === "string"))
-      throw invalidValue(`“${name}” is a list of names.`);
+      throw invalidValue(`“${name}” must be a list of names.`);
     const given = list.filter((one) => one.trim() !== "");
     return given.length > 0 ? given : null;
   };
   const order = text("sortOrder")?.toLowerCase() ?? "ascending";
-  if (order !== "ascending" && order !== "descending") throw invalidValue("“sortOrder” is ascending or descending.");
+  if (order !== "ascending" && order !== "descending")
+    throw invalidValue("“sortOrder” must be ascending or descending.");
   return {
     filter: text("filter"),
     sortBy: text("sortBy"),
@@ -70,10 +71,7 @@ export function readQuery(members: Map<string, unknown>): Query {
 }
 
 export function readSearch(body: unknown): Query {
-  if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
-  const members = membersOf(body);
-  if (!namesSchema(members.get("schemas"), SEARCH)) throw invalidSyntax(`“schemas” names ${SEARCH}.`);
-  return readQuery(members);
+  return readQuery(readBody(body, SEARCH));
 }
 
 type Part = { total: number; resources: Record<string, unknown>[] };

@@ -1,4 +1,4 @@
-import { changing, recordByKey } from "#server/provisioning/scim/actor.ts";
+import { recordByKey, runChange } from "#server/provisioning/scim/actor.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { demandMatch } from "#server/provisioning/scim/etag.ts";
 import { lockPeople, lockSettings } from "#server/provisioning/scim/locks.ts";
@@ -19,7 +19,7 @@ import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
 /** What follows when the directory deletes a person: it sees them no longer, whatever becomes of their access. */
 export async function removeUser(scim: Scim, id: string, ifMatch: string | undefined): Promise<CallOutcome> {
   const { companyId, name: keyName } = scim.directory;
-  const verdict = await changing(scim, "remove", async (tx) => {
+  const verdict = await runChange(scim, "remove", async (tx) => {
     if (scim.removal === "suspend") await lockSettings(tx, companyId);
     await lockPeople(tx, companyId, [id]);
     const row = await findUser(tx, companyId, id);

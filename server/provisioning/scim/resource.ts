@@ -25,24 +25,30 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** The members of an object by lower case; refuses one with too many. */
 export function membersOf(value: Record<string, unknown>): Map<string, unknown> {
   const keys = Object.keys(value);
-  if (keys.length > MAX_KEYS) throw invalidSyntax(`An object has at most ${MAX_KEYS} members.`);
+  if (keys.length > MAX_KEYS) throw invalidSyntax(`An object must have at most ${MAX_KEYS} members.`);
   return new Map(keys.map((key) => [key.toLowerCase(), value[key]]));
 }
 
 /** Whether `schemas` of a body names one, in any case. */
-export const namesSchema = (schemas: unknown, id: string) =>
+const namesSchema = (schemas: unknown, id: string) =>
   Array.isArray(schemas) && schemas.some((one) => typeof one === "string" && one.toLowerCase() === id.toLowerCase());
+
+/** The members of a body that names a schema, by lower case. */
+export function readBody(body: unknown, schema: string): Map<string, unknown> {
+  if (!isObject(body)) throw invalidSyntax("The body must be a JSON object.");
+  const members = membersOf(body);
+  if (!namesSchema(members.get("schemas"), schema)) throw invalidSyntax(`“schemas” must contain ${schema}.`);
+  return members;
+}
 
 /** Reads a user or a group from a body: known attributes only, in any case. Null and empty lists are nothing. */
 export function readResource(type: ResourceType, body: unknown): Resource {
-  if (!isObject(body)) throw invalidSyntax("The body is a JSON object.");
-  const members = membersOf(body);
-  if (!namesSchema(members.get("schemas"), type.core.id)) throw invalidSyntax(`“schemas” names ${type.core.id}.`);
+  const members = readBody(body, type.core.id);
   const resource = readAttributes([...common, ...type.core.attributes], members);
   for (const { id, attributes } of type.extensions) {
     const extension = members.get(id.toLowerCase());
     if (extension === undefined || extension === null) continue;
-    if (!isObject(extension)) throw invalidValue(`“${id}” is an object.`);
+    if (!isObject(extension)) throw invalidValue(`“${id}” must be an object.`);
     const read = readAttributes(attributes, membersOf(extension));
     if (Object.keys(read).length > 0) resource[id] = read as Held;
   }
@@ -66,7 +72,7 @@ export function readValue(attribute: Attribute, value: unknown): Held | null {
   if (value === null || value === undefined) return null;
   if (!attribute.multiValued) return readSingle(attribute, withoutList(attribute, value));
   const list = Array.isArray(value) ? value : [value];
-  if (list.length > MAX_VALUES) throw invalidValue(`“${attribute.name}” has at most ${MAX_VALUES} values.`);
+  if (list.length > MAX_VALUES) throw invalidValue(`“${attribute.name}” must have at most ${MAX_VALUES} values.`);
   const entries = list.map((one) => readSingle(attribute, one) as Entry | null).filter((entry) => entry !== null);
   return entries.length === 0
     ? null
@@ -86,7 +92,7 @@ export const withOnePrimary = (entries: Entry[], at: number): Entry[] =>
 /** Directories send single values as lists with one element: `[true]`, `[{ "value": true }]`. */
 function withoutList({ name }: Attribute, value: unknown): unknown {
   if (!Array.isArray(value)) return value;
-  if (value.length > 1) throw invalidValue(`“${name}” has one value.`);
+  if (value.length > 1) throw invalidValue(`“${name}” must have a single value.`);
   return value[0] ?? null;
 }
 
@@ -95,7 +101,7 @@ export function readSingle(attribute: Attribute, value: unknown): Exclude<Held, 
   if (value === null || value === undefined) return null;
   if (type === "complex") {
     const members = isObject(value) ? membersOf(value) : new Map([["value", value]]);
-    if (!isObject(value) && !findAttribute(subAttributes, "value")) throw invalidValue(`“${name}” is an object.`);
+    if (!isObject(value) && !findAttribute(subAttributes, "value")) throw invalidValue(`“${name}” must be an object.`);
     const entry = readSubs(subAttributes, members);
     return Object.keys(entry).length === 0 ? null : entry;
   }
@@ -120,17 +126,17 @@ function readBoolean(name: string, value: unknown): boolean | null {
   if (typeof value === "boolean") return value;
   if (typeof value === "string" && /^(true|false)$/i.test(value.trim())) return value.trim().toLowerCase() === "true";
   if (value === null || value === undefined || value === "") return null;
-  throw invalidValue(`“${name}” is true or false.`);
+  throw invalidValue(`“${name}” must be true or false.`);
 }
 
 function readText(name: string, value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  if (typeof value !== "string" && typeof value !== "number") throw invalidValue(`“${name}” is a text.`);
+  if (typeof value !== "string" && typeof value !== "number") throw invalidValue(`“${name}” must be a string.`);
   const text = String(value)
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  if (text.length > MAX_TEXT) throw invalidValue(`“${name}” has at most ${MAX_TEXT} characters.`);
+  if (text.length > MAX_TEXT) throw invalidValue(`“${name}” must have at most ${MAX_TEXT} characters.`);
   return text === "" ? null : text;
 }
 

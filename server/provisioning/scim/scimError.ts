@@ -1,4 +1,5 @@
 import { Problem } from "#server/core/http/problem.ts";
+import type { CallOutcome } from "#shared/provisioning/provisioning.ts";
 
 const ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
 
@@ -15,11 +16,13 @@ export type ScimType =
   | "invalidVers"
   | "sensitive";
 
-/** A refusal in the format of SCIM. `detail` names attributes, never what they hold, because it is logged. */
+/** An error in the format of SCIM. `detail` names attributes, but never values, because it is logged. */
 export class ScimError extends Error {
   status: number;
   scimType: ScimType | null;
   retryAfter: number | null;
+  /** What the list of calls shows in place of the detail. */
+  outcome: CallOutcome | null = null;
   /** The methods that the address has, if the one of the request is none of them. */
   allow: string[] | null = null;
 
@@ -39,13 +42,16 @@ export const taken = (detail: string) => new ScimError(409, detail, "uniqueness"
 export const unknownResource = () => new ScimError(404, "There is no such resource.");
 
 export const wrongMethod = (allow: string[]) =>
-  Object.assign(new ScimError(405, `The address has the methods ${allow.join(", ")}.`), { allow });
+  Object.assign(new ScimError(405, `This address supports only ${allow.join(", ")}.`), { allow });
 
-/** An error that another part of the server threw, in the words of SCIM. */
+/** An error of another part of the server as one of SCIM. 422 becomes 400 with the message of its first issue. */
 export const fromProblem = ({ status, message, extra }: Problem) =>
   new ScimError(
     status === 422 ? 400 : status,
-    message,
+    status === 422
+      ? (extra.issues?.[0]?.message ??
+          "A value is too large for the database, or contains characters that it cannot store.")
+      : message,
     status === 422 ? "invalidValue" : null,
     Number(extra.values?.seconds ?? 0) || null,
   );
@@ -57,5 +63,5 @@ export const errorBody = ({ status, scimType, message }: ScimError) => ({
   detail: message,
 });
 
-/** A name that was sent, short and without anything but the characters of names of attributes. */
+/** The name of an attribute that was sent: its first characters, and only those that such names can have. */
 export const quote = (name: string) => `“${name.replace(/[^\w:.$-]/g, "").slice(0, 80)}”`;

@@ -1,17 +1,18 @@
 import { sql } from "kysely";
 import { isUniqueViolation, type Tx } from "#server/core/database/db.ts";
-import { storeFieldValues } from "#server/fields/values.ts";
+import { listDefinitions, lockFields, storeFieldValues } from "#server/fields/values.ts";
 import { findCycle, lockManagers, storeManagers } from "#server/managers/relation.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
-import type { Person } from "#server/provisioning/scim/person.ts";
+import { type Person, unfitValue } from "#server/provisioning/scim/person.ts";
 import { invalidValue, taken } from "#server/provisioning/scim/scimError.ts";
+import { isValueOf } from "#shared/fields/fields.ts";
 
-/** What only a directory says about a person. The address is null if it names no other one. */
+/** What is known about a person only from the directory. The address is null unless it has changed. */
 type Link = Pick<Person, "userName" | "externalId" | "attributes" | "email">;
 
 /**
- * Stores what only the directory says. The person is seen by the directory from now on. `isEmailHeld`: their address is
- * not to become that of the directory.
+ * Links a person to the directory, and stores what is known only from there. `isEmailHeld`: the address of the account
+ * stays when the directory has another one.
  */
 export const storeLink = (
   tx: Tx,
@@ -49,9 +50,17 @@ export const storeNumber = (tx: Tx, scim: Scim, id: string, number: string | nul
         values (${id}, ${scim.directory.companyId}, ${number})
         on conflict (user_id) do update set number = excluded.number`.execute(tx);
 
-export async function storeFields(tx: Tx, { fields }: Scim, id: string, values: Person["fields"]) {
-  const changes = Object.entries(values).map(([fieldId, value]) => ({ userId: id, fieldId, value }));
-  if (changes.length > 0) await storeFieldValues(tx, changes, new Map(fields.map((field) => [field.id, field.kind])));
+export async function storeFields(tx: Tx, { directory }: Scim, id: string, values: Person["fields"]) {
+  if (Object.keys(values).length === 0) return;
+  await lockFields(tx, Object.keys(values));
+  // An admin may have changed them since the call was read.
+  const fields = new Map((await listDefinitions(tx, directory.companyId)).map((field) => [field.id, field]));
+  const changes = Object.entries(values).flatMap(([fieldId, value]) => {
+    const field = fields.get(fieldId);
+    if (field && value !== null && !isValueOf(field, value)) throw unfitValue(field.key, "unknownChoice");
+    return field ? [{ userId: id, fieldId, value }] : [];
+  });
+  await storeFieldValues(tx, changes, new Map([...fields].map(([fieldId, { kind }]) => [fieldId, kind])));
 }
 
 /** Sets who leads a person, who is another learner of the company whom the directory sees. */
@@ -67,9 +76,9 @@ export async function storeManager(tx: Tx, { directory }: Scim, id: string, mana
         and u.company_id = ${companyId}
         and u.role = 'learner'
         and p.removed_at is null`.execute(tx);
-    if (rows.length === 0) throw invalidValue("“manager” is nobody whom Lyceum knows. Create the manager first.");
+    if (rows.length === 0) throw invalidValue("“manager” is not a user of this company. Create the manager first.");
     if (await findCycle(tx, [{ userId: id, managerId }]))
-      throw invalidValue("With this manager, people would lead each other in a circle.");
+      throw invalidValue("“manager” must not report to this person, directly or through others.");
   }
   return storeManagers(tx, companyId, [{ userId: id, managerId }]);
 }
@@ -141,6 +150,6 @@ export const asTaken = (error: unknown): unknown => {
   if (isUniqueViolation(error, "provisioned_people_user_name")) return taken("“userName” is taken.");
   if (isUniqueViolation(error, "provisioned_people_external_id")) return taken("“externalId” is taken.");
   if (isUniqueViolation(error, "personnel_numbers_number")) return taken("“employeeNumber” is taken.");
-  if (isUniqueViolation(error, "groups_name")) return taken("A group of this name is there already.");
+  if (isUniqueViolation(error, "groups_name")) return taken("A group with this name already exists.");
   return error;
 };

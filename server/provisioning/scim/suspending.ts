@@ -3,6 +3,7 @@ import { endSessions } from "#server/auth/service.ts";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { lockGroups, reconcileAll } from "#server/groups/membership.ts";
+import { statusBeforeSuspension } from "#server/learners/suspensions.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { recordByKey } from "#server/provisioning/scim/actor.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
@@ -18,16 +19,19 @@ export type Verdict = "allowed" | "waiting" | "refused";
 const RETRY_SECONDS = 3600;
 
 /** What the directory is told about a suspension that was not made. */
-export const heldError = (verdict: Exclude<Verdict, "allowed">) =>
-  verdict === "refused"
-    ? new ScimError(403, "An administrator of Lyceum has refused to suspend this person. Nothing was changed.")
-    : new ScimError(
-        503,
-        `More than ${HOLD_PERCENT} % of the people would be suspended within ${HOLD_HOURS} hours. ` +
-          "This suspension waits until an administrator of Lyceum decides. Nothing was changed.",
-        null,
-        RETRY_SECONDS,
-      );
+export const heldError = (verdict: Exclude<Verdict, "allowed">) => {
+  const error =
+    verdict === "refused"
+      ? new ScimError(403, "An administrator of Lyceum has refused to suspend this person. Nothing was changed.")
+      : new ScimError(
+          503,
+          `More than ${HOLD_PERCENT} % of the people would be suspended within ${HOLD_HOURS} hours. ` +
+            "This suspension waits until an administrator of Lyceum decides. Nothing was changed.",
+          null,
+          RETRY_SECONDS,
+        );
+  return Object.assign(error, { outcome: verdict });
+};
 
 /**
  * Whether the directory may suspend one more person now. Beyond the limit the suspension is kept for an admin to decide
@@ -37,7 +41,7 @@ export const heldError = (verdict: Exclude<Verdict, "allowed">) =>
 export async function judgeSuspension(tx: Tx, scim: Scim, userId: string, kind: Leaving): Promise<Verdict> {
   const { companyId, keyId } = scim.directory;
   const countedFrom = await lockSettings(tx, companyId);
-  const { rows } = await sql<{ waiting: number; oldest: string | null; isRefused: boolean; exceeds: boolean }>`
+  const { rows } = await sql<{ waiting: number; isRefused: boolean; exceeds: boolean }>`
     select (
         select count(*)::int
         from provisioning_holds
@@ -197,10 +201,7 @@ export async function endLinks(tx: Tx, companyId: string, ids: string[]) {
 export async function reactivate(tx: Tx, scim: Scim, id: string): Promise<boolean> {
   const { rows } = await sql`
     update users
-    set status = case
-        when exists (select from auth_accounts where user_id = users.id) then 'active'
-        else 'invited'
-      end,
+    set status = ${statusBeforeSuspension},
       suspended_at = null,
       suspended_reason = '',
       version = users.version + 1

@@ -3,65 +3,42 @@ import type { Scim } from "#server/provisioning/scim/context.ts";
 import { createUser } from "#server/provisioning/scim/createUser.ts";
 import {
   type Answer,
-  type Answered,
+  answerIfChanged,
+  answerWith,
   idIn,
+  listOperation,
   type Operation,
-  type Sent,
-  unlessSame,
+  readShown,
+  searchOperation,
 } from "#server/provisioning/scim/operation.ts";
 import { applyOperations, readOperations } from "#server/provisioning/scim/patch.ts";
-import { project, type Projection, readProjection } from "#server/provisioning/scim/projection.ts";
-import { answerQuery, queryUsers, readQuery, readSearch } from "#server/provisioning/scim/query.ts";
+import type { Projection } from "#server/provisioning/scim/projection.ts";
+import { queryUsers } from "#server/provisioning/scim/query.ts";
 import { removeUser } from "#server/provisioning/scim/removeUser.ts";
-import { replacing } from "#server/provisioning/scim/replacing.ts";
+import { keepUnsaid } from "#server/provisioning/scim/keepUnsaid.ts";
 import { readResource } from "#server/provisioning/scim/resource.ts";
 import { unknownResource } from "#server/provisioning/scim/scimError.ts";
 import { userResource } from "#server/provisioning/scim/userResource.ts";
 import { findUser } from "#server/provisioning/scim/userRows.ts";
 import { scimLimits } from "#shared/provisioning/provisioning.ts";
 
-async function readUser(scim: Scim, id: string): Promise<Answered> {
+async function answerUser(scim: Scim, id: string, shown: Projection, answer: Answer): Promise<Answer> {
   const row = await findUser(scim.db, scim.directory.companyId, id);
   if (!row) throw unknownResource();
-  return userResource(scim, row);
-}
-
-/** Which attributes the answer to a change has; read before anything is changed. */
-const shownIn = (scim: Scim, { query }: Sent): Projection => {
-  const { attributes, excluded } = readQuery(query);
-  return readProjection(scim.users, attributes, excluded);
-};
-
-function answerUser(shown: Projection, resource: Answered, answer: Answer): Answer {
-  const { location, version } = resource.meta;
-  return { body: project(resource, shown), etag: version, location, ...answer };
+  return answerWith(userResource(scim, row), shown, answer);
 }
 
 export const userOperations: Operation[] = [
-  {
-    method: "GET",
-    path: "/Users",
-    isHeavy: true,
-    run: async (scim, { query }) => ({
-      body: await answerQuery(scim, readQuery(query), queryUsers),
-      outcome: "listed",
-    }),
-  },
-  {
-    method: "POST",
-    path: "/Users/.search",
-    isHeavy: true,
-    body: scimLimits.user,
-    run: async (scim, { body }) => ({ body: await answerQuery(scim, readSearch(body), queryUsers), outcome: "listed" }),
-  },
+  listOperation("/Users", queryUsers),
+  searchOperation("/Users", queryUsers),
   {
     method: "POST",
     path: "/Users",
     body: scimLimits.user,
     run: async (scim, sent) => {
-      const shown = shownIn(scim, sent);
+      const shown = readShown(scim.users, sent);
       const { id, outcome } = await createUser(scim, readResource(scim.users, sent.body));
-      return answerUser(shown, await readUser(scim, id), { status: 201, id, outcome });
+      return answerUser(scim, id, shown, { status: 201, outcome });
     },
   },
   {
@@ -69,7 +46,7 @@ export const userOperations: Operation[] = [
     path: "/Users/:id",
     run: async (scim, sent) => {
       const id = idIn(sent);
-      return unlessSame(sent, answerUser(shownIn(scim, sent), await readUser(scim, id), { id, outcome: "read" }));
+      return answerIfChanged(sent, await answerUser(scim, id, readShown(scim.users, sent), { outcome: "read" }));
     },
   },
   {
@@ -78,12 +55,12 @@ export const userOperations: Operation[] = [
     body: scimLimits.user,
     run: async (scim, sent) => {
       const id = idIn(sent);
-      const shown = shownIn(scim, sent);
+      const shown = readShown(scim.users, sent);
       const { ifMatch, body } = sent;
       const said = readResource(scim.users, body);
-      const change = (before: typeof said) => replacing(scim, before, said, body);
+      const change = (before: typeof said) => keepUnsaid(scim, before, said, body);
       const outcome = await changeUser(scim, id, { ifMatch, change });
-      return answerUser(shown, await readUser(scim, id), { id, outcome });
+      return answerUser(scim, id, shown, { outcome });
     },
   },
   {
@@ -92,7 +69,7 @@ export const userOperations: Operation[] = [
     body: scimLimits.user,
     run: async (scim, sent) => {
       const id = idIn(sent);
-      const shown = shownIn(scim, sent);
+      const shown = readShown(scim.users, sent);
       const { ifMatch, body } = sent;
       const changes = readOperations(body);
       const outcome = await changeUser(scim, id, {
@@ -102,7 +79,7 @@ export const userOperations: Operation[] = [
           return said;
         },
       });
-      return answerUser(shown, await readUser(scim, id), { id, outcome });
+      return answerUser(scim, id, shown, { outcome });
     },
   },
   {

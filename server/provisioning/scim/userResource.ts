@@ -1,10 +1,11 @@
 import { textOfValue } from "#server/fields/values.ts";
-import { ENTERPRISE, FIELDS, userSchema } from "#server/provisioning/scim/attributes.ts";
+import { userSchema } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { etagOf } from "#server/provisioning/scim/etag.ts";
 import { type Entry, heldIn, type Resource, schemasOf, setHeld } from "#server/provisioning/scim/resource.ts";
 import { fieldOf, type UserRow } from "#server/provisioning/scim/userRows.ts";
 import { mappable } from "#shared/provisioning/provisioning.ts";
+import { ENTERPRISE, FIELDS } from "#shared/provisioning/schemas.ts";
 
 /**
  * What a directory has said about a person, as it can change it: names only if they were sent, and what is stored

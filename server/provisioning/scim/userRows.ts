@@ -2,12 +2,14 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Definition } from "#server/fields/values.ts";
-import { type Address, ENTERPRISE, FIELDS } from "#server/provisioning/scim/attributes.ts";
+import { type Address } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import type { Column, Columns, Values } from "#server/provisioning/scim/filterSql.ts";
 import type { Resource } from "#server/provisioning/scim/resource.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import type { FieldValues } from "#shared/fields/fields.ts";
 import { isMappable, type ProvisioningMapping } from "#shared/provisioning/provisioning.ts";
+import { ENTERPRISE, FIELDS } from "#shared/provisioning/schemas.ts";
 
 // The people of a company as SQL: `u` are users, `p` what their directory says, `n` numbers, `m` managers
 
@@ -139,7 +141,6 @@ const fieldText = ({ id, kind }: Definition) => sql`(
 )`;
 
 const text = (of: RawBuilder<unknown>): Column => ({ sql: of, type: "text" });
-export const isUuid = (value: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
 /** SQL: a row for each entry of a list; the address that Lyceum uses is that of the account. */
 const entries = (name: string, own: RawBuilder<unknown>): Values => ({

@@ -1,4 +1,5 @@
 import { badRequest } from "#server/statements/refusals.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 
 // Checks of single values (xAPI 1.0.3, Data 4; xAPI 2.0, 4.2.7). Each throws 400 with the path of the value.
@@ -34,8 +35,6 @@ export function checkArray(value: unknown, path: string): unknown[] {
   return value as unknown[];
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);
 export function checkUuid(value: unknown, path: string) {
   if (!isUuid(value)) throw fail(path, "is not a UUID");
   return value;

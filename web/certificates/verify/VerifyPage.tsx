@@ -41,7 +41,11 @@ function Answer({ number }: { number: string }) {
   if (data) return <Found certificate={data} />;
   return (
     <div className={classes.question}>
-      <Verdict tone="unknown" title={t("certificates.verify.unknown")} text={t("certificates.verify.unknownText")} />
+      <Verdict
+        tone="unknown"
+        title={t("certificates.verify.unknown")}
+        text={t(/^t[-– ]/i.test(number) ? "certificates.verify.transcript" : "certificates.verify.unknownText")}
+      />
       <NumberForm />
     </div>
   );

@@ -1,14 +1,14 @@
-import { ENTERPRISE, FIELDS } from "#server/provisioning/scim/attributes.ts";
 import type { Scim } from "#server/provisioning/scim/context.ts";
 import { heldIn, isObject, membersOf, type Resource, setHeld } from "#server/provisioning/scim/resource.ts";
 import { splitMapped } from "#server/provisioning/scim/userResource.ts";
 import { mappable } from "#shared/provisioning/provisioning.ts";
+import { ENTERPRISE, FIELDS } from "#shared/provisioning/schemas.ts";
 
 /**
  * What a body that replaces a person says, with what it leaves out of the things that Lyceum also knows from others:
  * number, manager and fields. Null removes them.
  */
-export function replacing(scim: Scim, before: Resource, said: Resource, body: unknown): Resource {
+export function keepUnsaid(scim: Scim, before: Resource, said: Resource, body: unknown): Resource {
   const after = structuredClone(said);
   const keep = (urn: string | null, name: string) => {
     const held = heldIn(before, urn, name);
