@@ -9,16 +9,7 @@ import { readNames } from "#server/reports/figures/report.ts";
 import { readRowsOf } from "#server/reports/figures/rows.ts";
 import { readIssued } from "#server/reports/issued/issue.ts";
 import { type Cell, INK, PdfReport } from "#server/core/pdf/pdfDocument.ts";
-import {
-  calendarDay,
-  counted,
-  dayIn,
-  duration,
-  longDay,
-  percent,
-  share,
-  timeIn,
-} from "#server/core/pdf/pdfFormats.ts";
+import { calendarDay, counted, dayIn, duration, longDay, percent, share, timeIn } from "#server/core/pdf/pdfFormats.ts";
 import { addRecord, learnerFigures } from "#server/reports/issued/learnerPdf.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { statusText } from "#shared/courses/assignmentStatus.ts";
