@@ -42,6 +42,7 @@ const namedRoutes: [string, Guard][] = [
   ["/enrolment-rules", "admin"],
   ["/enrolment-rules/new", "admin"],
   [`/enrolment-rules/${id}`, "admin"],
+  ["/team/compliance", "leads"],
   [`/team/people/${id}`, "leads"],
   ["/learners", "admin"],
   ["/variables", "admin"],

@@ -84,6 +84,7 @@ const all = [
   { path: "/paths/:id", guards: auth, page: "courses/learner/paths/PathPage" },
   { path: "/team", guards: leads, page: "team/TeamPage" },
   { path: "/team/people", guards: leads, page: "team/TeamPeoplePage" },
+  { path: "/team/compliance", guards: leads, page: "team/TeamCompliancePage" },
   { path: "/team/people/:id", guards: leads, page: "team/TeamMemberPage" },
   { path: "/enrolment-rules", guards: admin, page: "enrolmentRules/RulesPage" },
   { path: "/enrolment-rules/:id", guards: admin, page: "enrolmentRules/RulePage" },

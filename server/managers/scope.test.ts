@@ -1,25 +1,31 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { managers } from "#shared/managers/managers.ts";
+import { requirements } from "#shared/requirements/requirements.ts";
 import { team } from "#shared/team/team.ts";
 import { scaled } from "#test/long.ts";
 import { createRandom } from "#server/demo/random.ts";
+import { createRequirementTester } from "#test/requirements.ts";
 import { pick } from "#test/schemaInput.ts";
 import { start } from "#test/start.ts";
 
 // Whatever the tree, the deputies, the suspensions and the rights are: a manager gets exactly the people whom a slow
 // and simple reading of the rules gives them (docs/decisions/0060-managers.md)
 
-const { as, make, db } = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
+const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
+const { as, make, db } = server;
 const SEED = Number(process.env.SEED ?? 60);
 const random = createRandom(SEED);
 const admin = await make.admin();
 const PEOPLE = 12;
+const { room, demand } = createRequirementTester(server, admin);
 
+/** A company that requires a course of everyone. */
 async function office(prefix: string) {
-  const company = await make.company(admin);
+  const { company, course } = await room([]);
   const people = [];
   for (let n = 0; n < PEOPLE; n++) people.push(await make.learner(company.accessCode, `${prefix}${n}`));
+  await demand(company.id, course.id);
   return { company, people, ids: people.map(({ user }) => user.id) };
 }
 const offices = [await office("A"), await office("B")];
@@ -129,6 +135,8 @@ test(`no query returns a person outside the scope (seed ${SEED})`, { timeout: 60
         const direct = new Map(list.body.items.map((row) => [row.id, row.direct]));
         expect(direct, where).toEqual(expected);
         found += direct.size;
+        const held = (await asPerson(requirements.team, { query: { size: 200 } })).body;
+        expect(new Set(held.items.map(({ userId }) => userId)), where).toEqual(new Set(expected.keys()));
         const home = (await asPerson(team.home)).body;
         expect([home.people, home.direct], where).toEqual([
           expected.size,

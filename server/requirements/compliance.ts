@@ -6,7 +6,16 @@ import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { isUnstarted } from "#server/requirements/cycles.ts";
-import { isHere, opensAfter, readCompany, type Scoped, stateOn } from "#server/requirements/requirementRows.ts";
+import {
+  type Basis,
+  isHere,
+  isRead,
+  opensAfter,
+  readCompany,
+  readTeam,
+  type Scoped,
+  stateOn,
+} from "#server/requirements/requirementRows.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { complianceFileColumns, type ComplianceLine } from "#shared/requirements/complianceFile.ts";
@@ -40,14 +49,15 @@ const isInGroup = (groupId: string) => sql<boolean>`exists (
       and group_members.until is null
   )`;
 
-/** The people of a company with a matching requirement. */
-function matchPeople(db: Db, companyId: string, today: string, query: Query) {
+/** The people with a matching requirement. */
+function matchPeople(db: Db, basis: Basis, query: Query) {
   let people = db
     .selectFrom("users")
-    .where("users.companyId", "=", companyId)
+    .where("users.companyId", "=", basis.id)
+    .where(isRead(basis))
     .where("users.role", "=", "learner")
     .where("users.status", "<>", "suspended")
-    .where(hasMatch(companyId, today, query));
+    .where(hasMatch(basis.id, basis.today, query));
   if (query.groupId) people = people.where(isInGroup(query.groupId));
   if (query.q) people = people.where(searchFor(query.q, ["users.name", "users.email"]));
   return people;
@@ -78,10 +88,19 @@ const selectCells = (companyId: string, today: string, condition: RawBuilder<unk
     and ${isHere}
     and ${condition}`;
 
-export async function listPeople(ctx: Ctx<User>, companyId: string, query: QueryOf<typeof requirements.people>) {
-  const { db } = ctx;
-  const { today } = await readCompany(ctx, companyId);
-  const people = matchPeople(db, companyId, today, query);
+/** The people of a company in the scope of the user. */
+export const listPeople = async (ctx: Ctx<User>, companyId: string, query: QueryOf<typeof requirements.people>) =>
+  readPeople(ctx.db, await readCompany(ctx, companyId), query);
+
+/** The people whom a manager leads. Only admins take an early opening back. */
+export async function listTeam(ctx: Ctx<User>, query: QueryOf<typeof requirements.team>) {
+  const found = await readPeople(ctx.db, await readTeam(ctx), query);
+  const withoutActions = (cells: ComplianceCell[]) => cells.map((cell) => ({ ...cell, canClose: false }));
+  return { ...found, items: found.items.map((person) => ({ ...person, cells: withoutActions(person.cells) })) };
+}
+
+function readPeople(db: Db, basis: Basis, query: Query & { page: number; size: number }) {
+  const people = matchPeople(db, basis, query);
   return readPage(query, {
     ids: people
       .orderBy(orderBy(query.sort, { name: { notNull: nameOrder } }))
@@ -94,7 +113,7 @@ export async function listPeople(ctx: Ctx<User>, companyId: string, query: Query
         .where(isOneOf("users.id", ids))
         .select(["users.id", "users.name", "users.email", personnelNumber.as("personnelNumber")])
         .execute();
-      const { rows } = await selectCells(companyId, today, isOneOf("requirements.user_id", ids)).execute(db);
+      const { rows } = await selectCells(basis.id, basis.today, isOneOf("requirements.user_id", ids)).execute(db);
       const cells = Map.groupBy(rows, ({ userId }) => userId);
       return found.map(({ id, ...person }) => ({
         id,
@@ -116,19 +135,27 @@ export async function getCell(ctx: Scoped, companyId: string, enrolmentId: strin
   return cell;
 }
 
-/** The requirements of the people that match, a row each, as CSV or XLSX. */
-export async function exportCompliance(
+export const exportCompliance = async (
   ctx: Ctx<User>,
   companyId: string,
-  { format, ...query }: QueryOf<typeof requirements.export>,
+  query: QueryOf<typeof requirements.export>,
+) => exportLines(ctx, await readCompany(ctx, companyId), query);
+
+export const exportTeam = async (ctx: Ctx<User>, query: QueryOf<typeof requirements.exportTeam>) =>
+  exportLines(ctx, await readTeam(ctx), query);
+
+/** The requirements of the people that match, a row each, as CSV or XLSX. */
+async function exportLines(
+  ctx: Ctx<User>,
+  basis: Basis,
+  { format, ...query }: Query & { format: "csv" | "xlsx" },
 ) {
-  const { db } = ctx;
-  const { today } = await readCompany(ctx, companyId);
-  const lines = matchPeople(db, companyId, today, query)
+  const { today } = basis;
+  const lines = matchPeople(ctx.db, basis, query)
     .innerJoin("requirements", "requirements.userId", "users.id")
     .innerJoin("enrolments", "enrolments.id", "requirements.enrolmentId")
     .innerJoin("courses", "courses.id", "requirements.courseId")
-    .where("requirements.companyId", "=", companyId)
+    .where("requirements.companyId", "=", basis.id)
     .$if(query.courseId !== undefined, (all) => all.where("requirements.courseId", "=", query.courseId ?? ""))
     .$if(query.state !== undefined, (all) => all.where(isInState(today, query.state)));
   const { total } = await lines.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();

@@ -6,8 +6,9 @@ import { requirementRoutes } from "#server/requirements/routes.ts";
 
 export const requirements = defineDomain({
   name: "requirements",
-  uses: ["courses"],
+  uses: ["courses", "managers"],
   routes: [requirementRoutes],
+  openTo: { managers: ["requirements.teamList", "requirements.team", "requirements.exportTeam"] },
   jobs: [followRequirements, checkRequirements],
   personalData,
   tables: {

@@ -3,6 +3,7 @@ import type { Db } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
+import { isLedBy } from "#server/managers/scope.ts";
 import type { User } from "#shared/core/users.ts";
 import type {
   CourseRequirement,
@@ -16,15 +17,38 @@ export type Scoped = Pick<Ctx<User>, "db" | "user">;
 /** SQL: today in the zone of the company, as a calendar day. */
 export const todayIn = (zone: RawBuilder<unknown>) => sql<string>`(now() at time zone ${zone})::date`;
 
-/** The zone of a company in the scope of the user, and today there; 404 for any other. */
-export async function readCompany({ db, user }: Scoped, id: string) {
-  return db
+const selectCompany = ({ db }: Pick<Scoped, "db">, id: string | null) =>
+  db
     .selectFrom("companies")
     .where("id", "=", id)
+    .select(["id", "timezone as zone", sql<string>`${todayIn(sql`timezone`)}::text`.as("today")]);
+
+/** Whose requirements are read: everyone's in a company, or only those of the people whom a manager leads. */
+export type Basis = { id: string; today: string; zone: string; leader?: User };
+
+/** A company in the scope of the user, its zone and today there; 404 for any other. */
+export const readCompany = ({ db, user }: Scoped, id: string): Promise<Basis> =>
+  selectCompany({ db }, id)
     .where(inScope(user, { company: "companies.id" }))
-    .select(["id", "timezone as zone", sql<string>`${todayIn(sql`timezone`)}::text`.as("today")])
     .executeTakeFirstOrThrow(notFound);
-}
+
+/** The people whom a manager leads in their company. */
+export const readTeam = async ({ db, user }: Scoped): Promise<Basis> => ({
+  ...(await selectCompany({ db }, user.companyId).executeTakeFirstOrThrow(notFound)),
+  leader: user,
+});
+
+/** SQL condition: the person in `users` is one of those whose requirements are read. */
+export const isRead = ({ leader }: Basis) => (leader ? isLedBy(leader, "users.id") : sql<boolean>`true`);
+
+export const hasRequirements = async (db: Db, companyId: string) =>
+  (await db
+    .selectFrom("courseRequirements")
+    .where("companyId", "=", companyId)
+    .where("removedAt", "is", null)
+    .select("id")
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
 
 /** SQL: the state of a requirement on this day. */
 export const stateOn = (today: string) =>
@@ -55,18 +79,19 @@ export const countStates = sql<StateCounts>`
   count(*) filter (where state = 'overdue')::int as overdue,
   count(*) filter (where state = 'expired')::int as expired`;
 
-/** SQL: the requirements of a company, or those of one, with `course_id`, `user_id`, `state` and `is_started`. */
-const listStates = (companyId: string, today: string, one: string | null) => sql`
+/** SQL: the requirements of people, or those of one course, with `course_id`, `user_id`, `state` and `is_started`. */
+const listStates = (basis: Basis, one: string | null) => sql`
   select
     requirements.course_id,
     requirements.user_id,
-    ${stateOn(today)} as state,
+    ${stateOn(basis.today)} as state,
     enrolments.status in ('in_progress', 'failed') as is_started
   from requirements
   join enrolments on enrolments.id = requirements.enrolment_id
   join users on users.id = requirements.user_id
-  where requirements.company_id = ${companyId}
+  where requirements.company_id = ${basis.id}
     and ${isHere}
+    and ${isRead(basis)}
     ${one ? sql`and requirements.course_id = (select course_id from course_requirements where id = ${one})` : sql``}`;
 
 type Totals = Pick<RequirementList, "people" | "lapsedPeople" | "startedAgain">;
@@ -75,9 +100,9 @@ type Row = Omit<CourseRequirement, "counts" | "fixedDay"> &
   Totals & { fixedMonth: number | null; fixedDay: number | null };
 
 /** The requirements of a company, or one of them, with how many people are in which state, and totals of these. */
-async function readCounted(db: Db, { id: companyId, today }: { id: string; today: string }, one: string | null) {
+async function readCounted(db: Db, basis: Basis, one: string | null) {
   const { rows } = await sql<Row>`
-    with states as materialized (${listStates(companyId, today, one)}),
+    with states as materialized (${listStates(basis, one)}),
     counted as (
       select course_id, ${countStates}
       from states
@@ -102,7 +127,7 @@ async function readCounted(db: Db, { id: companyId, today }: { id: string; today
     join courses on courses.id = asked.course_id
     left join counted on counted.course_id = asked.course_id
     cross join totals
-    where asked.company_id = ${companyId}
+    where asked.company_id = ${basis.id}
       and asked.removed_at is null
       and (${one}::uuid is null or asked.id = ${one}::uuid)
     order by lower(courses.title), asked.id`.execute(db);
@@ -121,6 +146,14 @@ export async function listRequirements(ctx: Scoped, companyId: string): Promise<
   const company = await readCompany(ctx, companyId);
   const { items, ...totals } = await readCounted(ctx.db, company, null);
   return { items, total: items.length, ...totals, today: company.today, zone: company.zone };
+}
+
+/** What the people whom a manager leads must hold; courses that none of them must hold are left out. */
+export async function listTeamRequirements(ctx: Scoped): Promise<RequirementList> {
+  const team = await readTeam(ctx);
+  const { items: all, ...totals } = await readCounted(ctx.db, team, null);
+  const items = all.filter(({ counts }) => Object.values(counts).some((count) => count > 0));
+  return { items, total: items.length, ...totals, today: team.today, zone: team.zone };
 }
 
 /** One requirement of a company in the scope of the user; 404 for any other. */

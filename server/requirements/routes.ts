@@ -1,6 +1,6 @@
 import type { Mount } from "#server/core/http/http.ts";
-import { exportCompliance, listPeople } from "#server/requirements/compliance.ts";
-import { listRequirements } from "#server/requirements/requirementRows.ts";
+import { exportCompliance, exportTeam, listPeople, listTeam } from "#server/requirements/compliance.ts";
+import { listRequirements, listTeamRequirements } from "#server/requirements/requirementRows.ts";
 import {
   closeEarly,
   createRequirement,
@@ -9,7 +9,7 @@ import {
   removeRequirement,
   updateRequirement,
 } from "#server/requirements/service.ts";
-import { canManageRequirements, requirements } from "#shared/requirements/requirements.ts";
+import { canManageRequirements, canSeeTeamRequirements, requirements } from "#shared/requirements/requirements.ts";
 
 export function requirementRoutes(on: Mount) {
   on(requirements.list, canManageRequirements, (call) => listRequirements(call, call.params.id));
@@ -19,6 +19,9 @@ export function requirementRoutes(on: Mount) {
   on(requirements.remove, canManageRequirements, (call) => removeRequirement(call, call.params.id));
   on(requirements.people, canManageRequirements, (call) => listPeople(call, call.params.id, call.query));
   on(requirements.export, canManageRequirements, (call) => exportCompliance(call, call.params.id, call.query));
+  on(requirements.teamList, canSeeTeamRequirements, (call) => listTeamRequirements(call));
+  on(requirements.team, canSeeTeamRequirements, (call) => listTeam(call, call.query));
+  on(requirements.exportTeam, canSeeTeamRequirements, (call) => exportTeam(call, call.query));
   on(requirements.open, canManageRequirements, (call) => openEarly(call, call.params.id));
   on(requirements.close, canManageRequirements, (call) => closeEarly(call, call.params.id));
 }

@@ -4,7 +4,7 @@ import { team as contracts } from "#shared/team/team.ts";
 
 export const team = defineDomain({
   name: "team",
-  uses: ["managers", "courses", "certificates"],
+  uses: ["managers", "courses", "certificates", "requirements"],
   routes: [teamRoutes],
   openTo: { managers: Object.keys(contracts).map((name) => `team.${name}`) },
 });

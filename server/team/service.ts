@@ -15,6 +15,7 @@ import {
 } from "#server/team/teamRows.ts";
 import { HOME_ROWS, type TeamHome, type TeamMember, type team } from "#shared/team/team.ts";
 import { teamFileColumns } from "#shared/team/teamFile.ts";
+import { hasRequirements } from "#server/requirements/requirementRows.ts";
 import { peopleOf } from "#server/managers/scope.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -37,6 +38,7 @@ export async function readHome({ db, user }: Ctx<User>): Promise<TeamHome> {
     dueNext: urgent.filter(({ state }) => state === "dueSoon"),
     idle: { total: idle, people: idle > 0 ? (await selectIdle.execute(db)).rows : [] },
     courses: (await selectProgress(user, HOME_ROWS).execute(db)).rows,
+    hasRequirements: await hasRequirements(db, user.companyId as string),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContracts, del, get, KIB, listQuery, page, patch, post, sortBy } from "#shared/core/route.ts";
-import { isAdmin } from "#shared/core/users.ts";
+import { isAdmin, leadsPeople } from "#shared/core/users.ts";
 
 // Courses that the people of a company must hold, and how long a completion is valid
 
@@ -125,6 +125,11 @@ const complianceQuery = z.object({
 });
 
 export const canManageRequirements = isAdmin;
+/** Of the people whom one leads; what admins can do about them is theirs. */
+export const canSeeTeamRequirements = leadsPeople;
+
+/** Groups are for admins. */
+const teamQuery = complianceQuery.omit({ groupId: true });
 
 const version = z.int();
 export const requirements = defineContracts("requirements", {
@@ -162,6 +167,20 @@ export const requirements = defineContracts("requirements", {
   export: get("/api/companies/:id/compliance/export", {
     does: "Export the requirements of the people of a company as CSV or XLSX; the header x-rows is their number",
     query: complianceQuery.extend({ format: z.enum(["csv", "xlsx"]).default("csv") }),
+    reply: z.string(),
+  }),
+  teamList: get("/api/team/requirements", {
+    does: "List the courses that the people whom one leads must hold, with how many of them are in which state",
+    reply: requirementList,
+  }),
+  team: get("/api/team/compliance", {
+    does: "List the people whom one leads with the state of each of their requirements",
+    query: listQuery.extend(teamQuery.shape),
+    reply: page(compliancePerson),
+  }),
+  exportTeam: get("/api/team/compliance/export", {
+    does: "Export the requirements of the people whom one leads as CSV or XLSX; the header x-rows is their number",
+    query: teamQuery.extend({ format: z.enum(["csv", "xlsx"]).default("csv") }),
     reply: z.string(),
   }),
   open: post("/api/compliance/:id/open", {

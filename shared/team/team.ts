@@ -94,6 +94,8 @@ export const teamHome = z.object({
   /** People who have begun none of their courses. */
   idle: z.object({ total: z.int(), people: z.array(teamMember).max(HOME_ROWS) }),
   courses: z.array(progressOfCourse).max(HOME_ROWS),
+  /** The company requires courses. */
+  hasRequirements: z.boolean(),
 });
 export type TeamHome = z.infer<typeof teamHome>;
 

@@ -10,10 +10,17 @@ import { cellSentences, cellText } from "#web/requirements/cellText.ts";
 import classes from "#web/requirements/requirements.module.css";
 import { type ComplianceCell, type CompliancePerson, requirements } from "#shared/requirements/requirements.ts";
 
-type Props = { person: CompliancePerson; cell: ComplianceCell; course: string };
+type Props = {
+  person: CompliancePerson;
+  cell: ComplianceCell;
+  course: string;
+  /** The page of the person. */
+  path: string;
+  canOpen: boolean;
+};
 
 /** One requirement of a person: its day, and a card with what is so and what can be done. */
-export function CellCard({ person, cell, course }: Props) {
+export function CellCard({ person, cell, course, path, canOpen }: Props) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   const open = useApiMutation(requirements.open, { quiet: true });
@@ -73,10 +80,10 @@ export function CellCard({ person, cell, course }: Props) {
           </p>
         ))}
         <div className={classes.actions}>
-          <Button component={Link} to={`/learners/report/${person.userId}`} variant="default" size="xs">
-            {t("requirements.card.report")}
+          <Button component={Link} to={path} variant="default" size="xs">
+            {t(canOpen ? "requirements.card.report" : "requirements.card.person")}
           </Button>
-          {!isOpen && cell.completedOn !== null && (
+          {canOpen && !isOpen && cell.completedOn !== null && (
             <Button variant="default" size="xs" onClick={askToOpen}>
               {t("requirements.card.open")}
             </Button>

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
+import { urlOf } from "#web/core/http/http.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -14,6 +15,7 @@ import { CompliancePeople } from "#web/requirements/CompliancePeople.tsx";
 import { RequirementDialog } from "#web/requirements/RequirementDialog.tsx";
 import { RequirementTable } from "#web/requirements/RequirementTable.tsx";
 import { companies } from "#shared/companies/companies.ts";
+import { groups } from "#shared/groups/groups.ts";
 import { type CourseRequirement, type RequirementList, requirements } from "#shared/requirements/requirements.ts";
 
 /** While a change is being applied to everyone, in ms. */
@@ -23,9 +25,10 @@ const REFRESH_MS = 2000;
 export function CompliancePage() {
   const { t } = useTranslation();
   const { id = "" } = useParams();
-  const [{ data: company }, { data: list }] = useSuspenseQueries({
+  const [{ data: company }, { data: choices }, { data: list }] = useSuspenseQueries({
     queries: [
       queryFor(companies.get, { params: { id } }),
+      queryFor(groups.choices, { query: { companyId: id } }),
       {
         ...queryFor(requirements.list, { params: { id } }),
         refetchInterval: ({ state }: { state: { data: RequirementList | undefined } }) =>
@@ -52,7 +55,15 @@ export function CompliancePage() {
       ) : (
         <>
           <ComplianceFigures list={list} />
-          <CompliancePeople companyId={id} list={list} />
+          <CompliancePeople
+            list={list}
+            people={requirements.people}
+            params={{ id }}
+            fileOf={(query) => urlOf(requirements.export, { params: { id }, query })}
+            groups={choices.items}
+            pathOf={({ userId }) => `/learners/report/${userId}`}
+            canOpen
+          />
           <Section title={t("requirements.list")}>
             <RequirementTable items={list.items} onEdit={setEdited} />
           </Section>

@@ -1,24 +1,33 @@
-import { useSuspenseQuery } from "@tanstack/react-query";
 import type { KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { queryFor } from "#web/core/api/api.ts";
 import { download } from "#web/core/api/download.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { nameOf } from "#web/core/display/person.ts";
-import { urlOf } from "#web/core/http/http.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
+import type { ListContract } from "#web/core/table/table.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { CellCard } from "#web/requirements/CellCard.tsx";
 import classes from "#web/requirements/requirements.module.css";
-import { groups } from "#shared/groups/groups.ts";
 import {
+  type ComplianceCell,
   type CompliancePerson,
   type RequirementList,
-  requirements,
   requirementState,
 } from "#shared/requirements/requirements.ts";
 
-type Props = { companyId: string; list: RequirementList };
+type Props = {
+  /** What is required. */
+  list: RequirementList;
+  /** The contract of the people, and its path parameters. */
+  people: ListContract<CompliancePerson>;
+  params?: Record<string, string>;
+  /** The address of their file. */
+  fileOf: (query: Record<string, string>) => string;
+  groups?: { id: string; name: string }[];
+  pathOf: (person: CompliancePerson) => string;
+  /** Admins open courses again, and take that back. */
+  canOpen: boolean;
+};
 
 /** Further courses are columns that are chosen. */
 const SHOWN_COURSES = 7;
@@ -50,14 +59,15 @@ function moveBetweenCells(event: KeyboardEvent<HTMLElement>) {
   } while (row?.children[at]);
 }
 
-/** The people of a company, and for each required course its state. */
-export function CompliancePeople({ companyId, list }: Props) {
+/** People, and for each required course its state. */
+export function CompliancePeople({ list, people, params, fileOf, groups = [], pathOf, canOpen }: Props) {
   const { t } = useTranslation();
-  const { data: choices } = useSuspenseQuery(queryFor(groups.choices, { query: { companyId } }));
-  const params = { id: companyId };
+  const cardOf = (row: CompliancePerson, cell: ComplianceCell, course: string) => (
+    <CellCard person={row} cell={cell} course={course} path={pathOf(row)} canOpen={canOpen} />
+  );
   const render = (row: CompliancePerson, courseId: string, course: string) => {
     const cell = row.cells.find((one) => one.courseId === courseId);
-    if (cell) return <CellCard person={row} cell={cell} course={course} />;
+    if (cell) return cardOf(row, cell, course);
     return (
       <span className={classes.dim}>
         <span aria-hidden>–</span>
@@ -68,8 +78,8 @@ export function CompliancePeople({ companyId, list }: Props) {
   return (
     <div className={classes.people} data-wide={list.total > WIDE_FROM || undefined} onKeyDown={moveBetweenCells}>
       <DataTable<CompliancePerson>
-        list={requirements.people}
-        params={params}
+        list={people}
+        {...(params && { params })}
         sort="name"
         search={t("requirements.search")}
         noun={t("requirements.people")}
@@ -87,19 +97,19 @@ export function CompliancePeople({ companyId, list }: Props) {
             label: t("requirements.course"),
             options: list.items.map(({ courseId, course }) => ({ value: courseId, label: course })),
           },
-          ...(choices.items.length > 0
+          ...(groups.length > 0
             ? [
                 {
                   key: "groupId",
                   label: t("requirements.group"),
-                  options: choices.items.map(({ id, name }) => ({ value: id, label: name })),
+                  options: groups.map(({ id, name }) => ({ value: id, label: name })),
                 },
               ]
             : []),
         ]}
         rowKey={(row) => row.userId}
         name={nameOf}
-        to={(row) => `/learners/report/${row.userId}`}
+        to={pathOf}
         mark={(row) => <PersonMark name={nameOf(row)} size={26} />}
         columns={[
           { key: "name", head: t("requirements.person"), sort: true },
@@ -123,7 +133,7 @@ export function CompliancePeople({ companyId, list }: Props) {
                     cell && (
                       <li key={courseId}>
                         <span>{course}</span>
-                        <CellCard person={row} cell={cell} course={course} />
+                        {cardOf(row, cell, course)}
                       </li>
                     )
                   );
@@ -133,7 +143,7 @@ export function CompliancePeople({ companyId, list }: Props) {
           };
         }}
         onExport={async (query, onProgress) => {
-          await download(urlOf(requirements.export, { params, query }), "compliance.csv", onProgress).catch(
+          await download(fileOf(query), "compliance.csv", onProgress).catch(
             (error: unknown) => toast.failed(error),
           );
         }}

@@ -1,5 +1,5 @@
 import { Anchor, Button } from "@mantine/core";
-import { IconUsers } from "@tabler/icons-react";
+import { IconShieldCheck, IconUsers } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
@@ -30,7 +30,7 @@ const listOf = (state: TeamFilter) => `/team/people?state=${state}`;
 export function TeamPage() {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(team.home));
-  const { people, direct, figures, overdue, dueNext, idle, courses } = data;
+  const { people, direct, figures, overdue, dueNext, idle, courses, hasRequirements } = data;
   const numbers = { count: people, n: formatNumber(people), direct: formatNumber(direct) };
   const needsNothing = overdue.length + dueNext.length + idle.total === 0;
   const more = (count: number, shown: number, state: TeamFilter) =>
@@ -52,14 +52,26 @@ export function TeamPage() {
         title={t("team.title")}
         line={t(direct === people ? "team.lineDirect" : "team.line", numbers)}
         actions={
-          <Button
-            variant="default"
-            component={Link}
-            to="/team/people"
-            leftSection={<IconUsers size={18} stroke={1.7} />}
-          >
-            {t("team.allPeople")}
-          </Button>
+          <>
+            {hasRequirements && (
+              <Button
+                variant="default"
+                component={Link}
+                to="/team/compliance"
+                leftSection={<IconShieldCheck size={18} stroke={1.7} />}
+              >
+                {t("requirements.title")}
+              </Button>
+            )}
+            <Button
+              variant="default"
+              component={Link}
+              to="/team/people"
+              leftSection={<IconUsers size={18} stroke={1.7} />}
+            >
+              {t("team.allPeople")}
+            </Button>
+          </>
         }
       />
       <Suspense>
