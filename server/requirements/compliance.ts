@@ -135,21 +135,14 @@ export async function getCell(ctx: Scoped, companyId: string, enrolmentId: strin
   return cell;
 }
 
-export const exportCompliance = async (
-  ctx: Ctx<User>,
-  companyId: string,
-  query: QueryOf<typeof requirements.export>,
-) => exportLines(ctx, await readCompany(ctx, companyId), query);
+export const exportCompliance = async (ctx: Ctx<User>, companyId: string, query: QueryOf<typeof requirements.export>) =>
+  exportLines(ctx, await readCompany(ctx, companyId), query);
 
 export const exportTeam = async (ctx: Ctx<User>, query: QueryOf<typeof requirements.exportTeam>) =>
   exportLines(ctx, await readTeam(ctx), query);
 
 /** The requirements of the people that match, a row each, as CSV or XLSX. */
-async function exportLines(
-  ctx: Ctx<User>,
-  basis: Basis,
-  { format, ...query }: Query & { format: "csv" | "xlsx" },
-) {
+async function exportLines(ctx: Ctx<User>, basis: Basis, { format, ...query }: Query & { format: "csv" | "xlsx" }) {
   const { today } = basis;
   const lines = matchPeople(ctx.db, basis, query)
     .innerJoin("requirements", "requirements.userId", "users.id")

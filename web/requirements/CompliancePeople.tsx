@@ -143,9 +143,7 @@ export function CompliancePeople({ list, people, params, fileOf, groups = [], pa
           };
         }}
         onExport={async (query, onProgress) => {
-          await download(fileOf(query), "compliance.csv", onProgress).catch(
-            (error: unknown) => toast.failed(error),
-          );
+          await download(fileOf(query), "compliance.csv", onProgress).catch((error: unknown) => toast.failed(error));
         }}
         empty={{ title: t("requirements.nobody"), text: t("requirements.nobodyText") }}
       />
