@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { requirements, requirementTerms } from "#shared/requirements/requirements.ts";
 import { ADMIN } from "#test/process.ts";
 import { test } from "./authFixture.ts";
 import { expectAccessible } from "./axe.ts";
@@ -111,3 +112,32 @@ for (const [size, viewport] of Object.entries(viewports)) {
     await watched.context.close();
   });
 }
+
+test("a manager sees what their people must hold, and nobody else's", async ({ browser, app }) => {
+  const { course, mona, olav, dina, stine } = await addTeam(app, "held");
+  const led = [await idOf(app, olav.email), await idOf(app, dina.email)];
+  await app.admin.call(learners.setManager, { body: { ids: led, managerId: await idOf(app, mona.email) } });
+  const terms = requirementTerms.parse({ months: 12 });
+  await app.admin.call(requirements.create, {
+    params: { id: app.company.id },
+    body: { courseId: course.id, terms },
+  });
+  const { page, context } = await openAs(browser, mona, `${app.url}/login`);
+  await expect(page).toHaveURL(/my-courses/);
+  await page.goto(`${app.url}/team`);
+  await expect(async () => {
+    await page.getByRole("link", { name: "Compliance" }).click();
+    await expect(page.getByRole("row", { name: olav.name })).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  await expect(page.getByRole("row", { name: dina.name })).toBeVisible();
+  await expect(page.getByText(stine.name)).toHaveCount(0);
+  await page.getByRole("row", { name: olav.name }).getByRole("button").click();
+  await expect(page.getByRole("link", { name: "Their courses" })).toHaveAttribute("href", `/team/people/${led[0]}`);
+  await expect(page.getByRole("button", { name: "Open again now" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expectAccessible(page, "compliance of a team");
+  await page.setViewportSize(viewports.phone);
+  await expectAccessible(page, "compliance of a team on a phone");
+  await expectNoHorizontalScroll(page, "compliance of a team on a phone");
+  await context.close();
+});
