@@ -69,6 +69,7 @@ const BY_QUERY = [
   "search.find",
   "statements.verbs",
   "requirements.export",
+  "requirements.exportTeam",
   "team.export",
   "transcripts.file",
   "transcripts.pdf",

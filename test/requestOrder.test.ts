@@ -69,6 +69,7 @@ test("exports, reports and analyses come last", () => {
     "GET /api/reports/question-people/:id",
     "GET /api/reports/questions/:id",
     "GET /api/reports/scenarios/:id",
+    "GET /api/team/compliance/export",
     "GET /api/team/people/export",
     "GET /api/variable-values/export",
     "GET /api/verify/:number/proof",
