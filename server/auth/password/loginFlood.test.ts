@@ -8,6 +8,7 @@ const { as, make } = await start();
 
 test("keeps answering other requests during a flood of logins, and limits the flood", async () => {
   const { learner } = await make.classroom();
+  const begin = performance.now();
   const flood = Array.from({ length: 300 }, (_, n) =>
     as(null, { "x-forwarded-for": `10.${n}.1.1` })(auth.signIn, {
       body: { email: `flood-${randomUUID()}@example.com`, password: "wrong" },
@@ -27,5 +28,6 @@ test("keeps answering other requests during a flood of logins, and limits the fl
   expect(refused.length).toBeGreaterThan(100);
   for (const { status, code, headers } of refused)
     expect([status, code, headers["retry-after"]]).toEqual([429, "auth.busy", "2"]);
-  expect(Math.max(...waited)).toBeLessThan(1000);
+  // A share of the flood, because its length depends on the machine.
+  expect(Math.max(...waited)).toBeLessThan((performance.now() - begin) / 2);
 });
