@@ -234,7 +234,14 @@ export class PdfReport {
   /** A QR code, given as modules, with its address as alternative text, and text beside it. */
   code({ size, data }: { size: number; data: Uint8Array }, alt: string, text: string) {
     const side = 68;
-    this.ensure(side + 8);
+    const [textSize, x, width] = [9, MARGIN + side + 14, WIDTH - side - 14];
+    this.font("plain", textSize, text);
+    const lines = this.scriptLines(text, "plain", textSize, width);
+    const textHeight = lines
+      ? lines.length * textSize * SCRIPT_LINE
+      : this.doc.heightOfString(text, { width, lineGap: 2 });
+    const height = Math.max(side, textHeight + 4);
+    this.ensure(height + 8);
     const module = side / size;
     this.root.add(
       this.doc.struct("Figure", { alt }, () => {
@@ -245,12 +252,13 @@ export class PdfReport {
       }),
     );
     this.root.add(
-      this.doc.struct("P", {}, () => {
-        this.font("plain", 9, text);
-        this.doc.fillColor(DIMMED).text(text, MARGIN + side + 14, this.y + 4, { width: WIDTH - side - 14, lineGap: 2 });
+      this.doc.struct("P", lines ? { actual: text } : {}, () => {
+        if (lines) return this.drawLines(lines, "plain", textSize, DIMMED, x, this.y + 4);
+        this.font("plain", textSize, text);
+        this.doc.fillColor(DIMMED).text(text, x, this.y + 4, { width, lineGap: 2 });
       }),
     );
-    this.y += side + 10;
+    this.y += height + 10;
   }
 
   private rule(y: number, color: string, width: number) {
