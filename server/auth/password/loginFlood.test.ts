@@ -24,10 +24,11 @@ test("keeps answering other requests during a flood of logins, and limits the fl
     waited.push(performance.now() - startedAt);
   }
   const replies = await answered;
+  const length = performance.now() - begin;
   const refused = replies.filter(({ status }) => status !== 401);
   expect(refused.length).toBeGreaterThan(100);
   for (const { status, code, headers } of refused)
     expect([status, code, headers["retry-after"]]).toEqual([429, "auth.busy", "2"]);
-  // A share of the flood, because its length depends on the machine.
-  expect(Math.max(...waited)).toBeLessThan((performance.now() - begin) / 2);
+  // The first round is sent at the same moment as the flood. The others take 3 % of it, and 12 % without the queue.
+  expect(Math.max(...waited.slice(1))).toBeLessThan(length / 10);
 });
