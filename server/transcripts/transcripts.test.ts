@@ -78,6 +78,8 @@ test("CSV, Excel, JSON and a tagged PDF say the same", async () => {
   expect(isTagged && roles.includes("Table")).toBe(true);
   const text = pages.join(" ");
   for (const said of [number, certificate.number, course.title, "90 %", digest]) expect(text).toContain(said);
+  // In one line.
+  expect(text).toMatch(/ Completed +90 % /);
   // Each file of the Chinese font has some hundred letters, so that a name is drawn in pieces.
   expect(text.replaceAll(" ", "")).toContain("王小明");
   expect(text).toContain("was not shared");
