@@ -127,8 +127,6 @@ for (let n = 0; n < ROUNDS; n++) {
     }),
   );
 }
-/** Moodle 4.5: 20 ms of CPU per commit (docs/benchmarks.md). */
-const peerPerCpuSecond = 1000 / 20;
 const result = {
   learners: LEARNERS,
   rounds: ROUNDS,
@@ -140,7 +138,6 @@ const result = {
   // With a value of a variable in each commit, as ratios to without.
   medianRateWithValue: round(median(rounds.map((r) => r.valueRatio.rate))),
   medianCpuWithValue: round(median(rounds.map((r) => r.valueRatio.cpu))),
-  timesPeerPerCpuSecond: round(median(rounds.map((r) => r.perCpuSecond)) / peerPerCpuSecond, 1),
 };
 console.log(JSON.stringify(result));
 await pool.end();

@@ -154,7 +154,7 @@ export const closingPackage = (parts = ["one"]) => ({
   }),
 });
 
-/** A package with this title (XML text) and a UTF-16 manifest. */
+/** A package with this title and a UTF-16 manifest. */
 export function titledPackage(title: string) {
   const manifestBytes = Buffer.from(
     `\ufeff${manifest("1.2", ["one"], escapeXml(title)).replace("UTF-8", "UTF-16")}`,

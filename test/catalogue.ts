@@ -62,6 +62,16 @@ export function createCatalogueTester({ as, make, services, db }: Awaited<Return
     (await requestsOf(companyId, { size: 200, ...(offerId && { offerId }) })).find(
       ({ userId }) => userId === person.user.id,
     );
+  const stateOf = async (person: Person, companyId: string) => (await requestOf(companyId, person))?.status;
+  /** A course with one place that Ada has, and Ben and Cleo wait for, in this order. */
+  const queue = async (terms: Terms = {}) => {
+    const acme = await company();
+    const [ada, ben, cleo] = (await people(acme.accessCode, "Ada", "Ben", "Cleo")) as [Person, Person, Person];
+    const made = await offer(acme.id, { places: 1, ...terms });
+    bodyOf(await join(ada, made.id, "enrol"));
+    for (const person of [ben, cleo]) bodyOf(await join(person, made.id, "wait"));
+    return { acme, ada, ben, cleo, ...made };
+  };
   const lead = async (manager: Person | null, ...led: Person[]) =>
     bodyOf(
       await call(learners.setManager, {
@@ -128,6 +138,8 @@ export function createCatalogueTester({ as, make, services, db }: Awaited<Return
     read,
     requestsOf,
     requestOf,
+    stateOf,
+    queue,
     lead,
     countHolders,
     reasonsOf,

@@ -9,10 +9,16 @@ import { events } from "#shared/events/events.ts";
 import type { openClass } from "#test/openClass.ts";
 import type { Process } from "#test/process.ts";
 
+/** The longest time that busy processes run, in ms: those of a test that has failed would slow down all others. */
+const MOST_BUSY_MS = 180_000;
+
 /** Starts processes that use all the processor time they get; the returned function ends them. */
 export function startBusyProcesses(count: number) {
   // They also end if this process dies: the system then gives them another parent.
-  const code = `const parent = process.ppid; for (let n = 1; n % 1e8 || process.ppid === parent; n++);`;
+  const code = `
+    const parent = process.ppid;
+    const until = Date.now() + ${MOST_BUSY_MS};
+    for (let n = 1; n % 1e7 || (process.ppid === parent && Date.now() < until); n++);`;
   const busy = Array.from({ length: count }, () => spawn(process.execPath, ["-e", code], { stdio: "ignore" }));
   return () => busy.forEach((child) => child.kill("SIGKILL"));
 }

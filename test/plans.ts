@@ -40,9 +40,13 @@ export function createPlanReader(
       const report = JSON.parse(json) as { "Query Text": string; Plan: Plan };
       plans.push({ text: report["Query Text"], plan: report.Plan });
     });
-    void connection.query(
-      "load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_timing = off; set auto_explain.log_format = 'json'; set auto_explain.log_level = 'notice'",
-    );
+    void connection.query(`
+      load 'auto_explain';
+      set auto_explain.log_min_duration = 0;
+      set auto_explain.log_analyze = on;
+      set auto_explain.log_timing = off;
+      set auto_explain.log_format = 'json';
+      set auto_explain.log_level = 'notice'`);
   };
   for (const { pool } of Object.values(services.pools)) pool.on("acquire", reportPlans);
 

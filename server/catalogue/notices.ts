@@ -44,7 +44,7 @@ const texts: Record<Exclude<NoticeKind, "asked">, Text> = {
   takenOff: {
     subject: "Waiting list",
     lines: (reader, reason) => [
-      `An admin ended the place on the waiting list of “${reader.title}” for ${forWhom(reader)}`,
+      `From the waiting list of “${reader.title}”, an admin removed ${forWhom(reader)}`,
       `The reason: ${reason}`,
     ],
   },
@@ -55,7 +55,7 @@ const texts: Record<Exclude<NoticeKind, "asked">, Text> = {
   closed: {
     subject: "No longer offered",
     lines: (reader) => [
-      `The course “${reader.title}” is no longer offered in the catalogue, so it was not given to ` + forWhom(reader),
+      `The course “${reader.title}” is no longer offered in the catalogue and was not given to ${forWhom(reader)}`,
     ],
   },
 };

@@ -15,9 +15,8 @@ const { as, make, db } = server;
 const admin = await make.admin();
 const tester = createCatalogueTester(server, admin);
 const { call, work, check, company, people, offer, join, leave, withdraw, read } = tester;
-const { requestOf, requestsOf, statusOf, mailsTo, lead } = tester;
+const { queue, requestOf, stateOf, requestsOf, statusOf, mailsTo, lead } = tester;
 
-const stateOf = async (person: Person, companyId: string) => (await requestOf(companyId, person))?.status;
 /** `isSeen`: the check of each minute has run since. */
 async function setStatus(id: string, status: "archived" | "published", isSeen = true) {
   const { version } = bodyOf(await call(courses.get, { params: { id } }));
@@ -31,16 +30,6 @@ async function passHours(id: string, hours: number) {
     set paused_at = paused_at - make_interval(hours => ${hours})
     where id = ${id}`.execute(db);
   await check();
-}
-
-/** A course with one place that Ada has, and Ben and Cleo wait for, in this order. */
-async function queue(terms = {}) {
-  const acme = await company();
-  const [ada, ben, cleo] = (await people(acme.accessCode, "Ada", "Ben", "Cleo")) as [Person, Person, Person];
-  const made = await offer(acme.id, { places: 1, ...terms });
-  bodyOf(await join(ada, made.id, "enrol"));
-  for (const person of [ben, cleo]) bodyOf(await join(person, made.id, "wait"));
-  return { acme, ada, ben, cleo, ...made };
 }
 
 test("the waiting list of an archived course ends a day later, unless it is back", async () => {

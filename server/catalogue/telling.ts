@@ -23,8 +23,9 @@ const BATCH = 100;
 const LOOK_PAUSE = "10 minutes";
 
 /**
- * Tells people about open requests that they can answer and have not heard of: managers by one email a day about all,
- * or the admins of the company if no manager can be told. True if some are left.
+ * Notifies the people who can answer open requests: a manager by at most one email a day about all of their requests,
+ * or the admins of the company if no manager can be reached. Nobody is notified of the same request twice. Returns true
+ * if requests are left for another run.
  */
 export const tellOfRequests = (services: Services) =>
   repeatOnDeadlock(() =>

@@ -16,26 +16,15 @@ const { as, make, db } = server;
 const admin = await make.admin();
 const tester = createCatalogueTester(server, admin);
 const { call, work, check, company, people, offer, change, join, read } = tester;
-const { requestOf, reasonsOf, statusOf, mailsTo } = tester;
+const { queue, requestOf, stateOf, reasonsOf, statusOf, mailsTo } = tester;
 const { complete } = createRequirementTester(server, admin);
 
-const stateOf = async (person: Person, companyId: string) => (await requestOf(companyId, person))?.status;
 const withdrawFrom = (courseId: string, ...from: Person[]) =>
   call(courses.withdraw, { params: { id: courseId }, body: { userIds: from.map(({ user }) => user.id) } });
 
 async function setStatus(id: string, status: "active" | "suspended" | "archived") {
   const { version } = bodyOf(await call(companies.get, { params: { id } }));
   bodyOf(await call(companies.setStatus, { params: { id }, body: { status, version } }));
-}
-
-/** A course with one place that Ada has, and Ben and Cleo wait for, in this order. */
-async function queue(terms = {}) {
-  const acme = await company();
-  const [ada, ben, cleo] = (await people(acme.accessCode, "Ada", "Ben", "Cleo")) as [Person, Person, Person];
-  const made = await offer(acme.id, { places: 1, ...terms });
-  bodyOf(await join(ada, made.id, "enrol"));
-  for (const person of [ben, cleo]) bodyOf(await join(person, made.id, "wait"));
-  return { acme, ada, ben, cleo, ...made };
 }
 
 test("nobody moves up or is told while the company is suspended or archived", async () => {

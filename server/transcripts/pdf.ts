@@ -60,7 +60,7 @@ export async function drawTranscript({ facts, digest, link, academy }: Input): P
 function columnsOf({ withScores, withTimes }: TranscriptFacts): Drawn[] {
   const fixed: Drawn[] = [
     { head: columns.completed, width: 0.12, cellOf: (entry) => calendarDay(entry.completedOn) },
-    { head: columns.result, width: 0.1, cellOf: (entry) => texts.results[entry.success] },
+    { head: columns.result, width: 0.115, cellOf: (entry) => texts.results[entry.success] },
     ...(withScores ? [{ head: columns.score, width: 0.08, align: "right", cellOf: scoreOf } satisfies Drawn] : []),
     ...(withTimes
       ? [
@@ -69,7 +69,7 @@ function columnsOf({ withScores, withTimes }: TranscriptFacts): Drawn[] {
         ]
       : []),
     { head: columns.validUntil, width: 0.12, cellOf: (entry) => calendarDay(entry.validUntil) },
-    { head: columns.certificate, width: 0.16, cellOf: (entry) => entry.certificate ?? "" },
+    { head: columns.certificate, width: 0.165, cellOf: (entry) => entry.certificate ?? "" },
   ];
   const left = 1 - fixed.reduce((sum, { width }) => sum + width, 0);
   return [{ head: columns.course, width: left, cellOf: courseOf }, ...fixed];

@@ -4,7 +4,7 @@ import { audit } from "#shared/audit/audit.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
-import { MAX_A_DAY, transcripts } from "#shared/transcripts/transcripts.ts";
+import { MAX_A_DAY, MAX_KEPT, transcripts } from "#shared/transcripts/transcripts.ts";
 import { createCertifier } from "#test/certificates.ts";
 import { readPdfFile } from "#test/pdf.ts";
 import { bodyOf } from "#test/probes.ts";
@@ -78,6 +78,8 @@ test("CSV, Excel, JSON and a tagged PDF say the same", async () => {
   expect(isTagged && roles.includes("Table")).toBe(true);
   const text = pages.join(" ");
   for (const said of [number, certificate.number, course.title, "90 %", digest]) expect(text).toContain(said);
+  // In one line.
+  expect(text).toMatch(/ Completed +90 % /);
   // Each file of the Chinese font has some hundred letters, so that a name is drawn in pieces.
   expect(text.replaceAll(" ", "")).toContain("王小明");
   expect(text).toContain("was not shared");
@@ -167,6 +169,7 @@ test("a course that opened again for renewal is listed with each completion", as
     { completedOn: dayIn(-340), activeSeconds: 60 },
   ]);
   expect(again.facts.entries[0]?.validUntil).not.toBeNull();
+  expect(bodyOf(await as(ada)(transcripts.list)).completed).toBe(2);
   expect((await read(ada, id)).states).toEqual(["same"]);
 });
 
@@ -192,6 +195,32 @@ test("of many at the same moment, no more are issued than a day allows", { timeo
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(MAX_A_DAY);
   const refused = replies.filter(({ status }) => status !== 200);
   expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["transcripts.tooManyToday"]));
+});
+
+test("a person keeps a bounded number, and can issue again after deleting one", async () => {
+  const { person } = await graduate();
+  const { id } = await issue(person);
+  await sql`
+    insert into transcripts (number, company_id, person_id, facts, sources, digest, issued_at)
+    select 'T-' || id || n, company_id, person_id, facts, sources, digest, now() - interval '2 days'
+    from transcripts
+    cross join generate_series(2, ${MAX_KEPT}::integer) n
+    where id = ${id}`.execute(db);
+  expect(await as(person)(transcripts.issue, { body: everything })).toMatchObject({
+    status: 409,
+    code: "transcripts.tooMany",
+  });
+  await as(person)(transcripts.remove, { params: { id } });
+  expect((await issue(person)).entries).toBe(1);
+});
+
+test("the page of a link is for no search engine and says nothing by its head", async () => {
+  const { person } = await graduate("Hidden Holder");
+  const { link } = await share(person, (await issue(person)).id);
+  const head = async (path: string) => (await app.inject({ url: path, headers: { accept: "text/html" } })).body;
+  const shown = await head(new URL(link?.url as string).pathname);
+  expect(shown).toContain('content="noindex"');
+  expect(shown).not.toContain("Hidden Holder");
 });
 
 test("an erasure deletes transcripts, and their links end", async () => {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { formatDate } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { LINK_DAYS, type LinkDays, type Transcript, transcripts } from "#shared/transcripts/transcripts.ts";
 
@@ -21,8 +22,8 @@ export function ShareDialog({
     share.mutate(
       { params: { id }, body: { days } },
       {
-        onSuccess: () => {
-          toast.done(t("transcripts.share.done", { number }));
+        onSuccess: (shared) => {
+          toast.done(t("transcripts.share.done", { number, day: shared.link ? formatDate(shared.link.lastDay) : "" }));
           onClose();
         },
       },

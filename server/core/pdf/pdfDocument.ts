@@ -1,12 +1,10 @@
-import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
-import { createTextWriter } from "#server/core/pdf/textRuns.ts";
+import { createTextBlocks, type Style } from "#server/core/pdf/textBlocks.ts";
 import { breakLines } from "#shared/certificates/breakLines.ts";
 
 // A tagged PDF (ISO 32000-1, 14.8): headings, paragraphs and tables in a structure tree, page headers and footers as
 // artifacts
 
-const require = createRequire(import.meta.url);
 const MARGIN = 56;
 const WIDTH = 595.28 - 2 * MARGIN;
 const BOTTOM = 841.89 - 84;
@@ -14,22 +12,8 @@ const TOP = 92;
 export const INK = "#14211F";
 const DIMMED = "#55625F";
 const RULE = "#C9D1CE";
-const hanken = (weight: string) =>
-  require.resolve(`@expo-google-fonts/hanken-grotesk/${weight}/HankenGrotesk_${weight}.ttf`);
-const dejaVu = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`);
-/** The second font has letters that the first lacks: Greek, Arabic, Hebrew, Georgian and others. */
-const FONTS = {
-  plain: [hanken("400Regular"), dejaVu("DejaVuSans")],
-  bold: [hanken("600SemiBold"), dejaVu("DejaVuSans-Bold")],
-  mono: [dejaVu("DejaVuSansMono"), dejaVu("DejaVuSansMono")],
-} as const;
-type Style = keyof typeof FONTS;
-const weightOf = (style: Style) => (style === "bold" ? "bold" : "regular");
-/** Height of a line in another script, in sizes of its letters. */
-const SCRIPT_LINE = 1.45;
 type Doc = InstanceType<typeof PDFDocument>;
 type Element = ReturnType<Doc["struct"]>;
-type WithFont = { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } };
 
 export type Column = { head: string; width: number; align?: "right" };
 export type Cell = { text: string; bold?: boolean };
@@ -40,7 +24,7 @@ const TURN_MS = 20;
 export class PdfReport {
   readonly doc: Doc;
   private readonly root: Element;
-  private readonly writer: ReturnType<typeof createTextWriter>;
+  private readonly texts: ReturnType<typeof createTextBlocks>;
   private y = TOP;
 
   constructor(title: string, author: string) {
@@ -54,47 +38,9 @@ export class PdfReport {
       pdfVersion: "1.7",
       info: { Title: title, Author: author, Creator: "Lyceum" },
     });
-    this.writer = createTextWriter(this.doc);
+    this.texts = createTextBlocks(this.doc);
     this.root = this.doc.struct("Document");
     this.doc.addStructure(this.root);
-  }
-
-  /** Whether the first font of a style has a letter, by style and letter. */
-  private readonly coverage = new Map<string, boolean>();
-
-  /** Chooses the font of a style that has all letters of the text. */
-  private font(style: Style, size: number, text = "") {
-    const [first, second] = FONTS[style];
-    this.doc.font(first).fontSize(size);
-    const {
-      _font: { font },
-    } = this.doc as unknown as WithFont;
-    for (const letter of text) {
-      let isCovered = this.coverage.get(style + letter);
-      if (isCovered === undefined) {
-        isCovered = letter === "\n" || font.hasGlyphForCodePoint(letter.codePointAt(0) as number);
-        this.coverage.set(style + letter, isCovered);
-      }
-      if (isCovered) continue;
-      this.doc.font(second).fontSize(size * 0.92);
-      return;
-    }
-  }
-
-  /**
-   * The lines of a text that `font` cannot draw, because it has letters of other scripts or runs from right to left;
-   * null for any other text.
-   */
-  private scriptLines(text: string, style: Style, size: number, width: number) {
-    const isPlain = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{M}]*$/u.test(text);
-    if (isPlain || style === "mono") return null;
-    const widthOf = (piece: string) => this.writer.widthOf(piece, size, weightOf(style));
-    return text.split("\n").flatMap((line) => breakLines(line, width, widthOf).lines);
-  }
-
-  private drawLines(lines: string[], style: Style, size: number, color: string, x: number, y: number) {
-    for (const [n, line] of lines.entries())
-      this.writer.draw(line, x, y + n * size * SCRIPT_LINE, { size, weight: weightOf(style), color });
   }
 
   private ensure(height: number) {
@@ -121,19 +67,9 @@ export class PdfReport {
     text: string,
     { style, size, color = INK, gap }: { style: Style; size: number; color?: string; gap: number },
   ) {
-    this.font(style, size, text);
-    const lines = this.scriptLines(text, style, size, WIDTH);
-    const height = lines
-      ? lines.length * size * SCRIPT_LINE
-      : this.doc.heightOfString(text, { width: WIDTH, lineGap: 2 });
+    const { height, said, draw } = this.texts.block(text, WIDTH, { style, size, color, lineGap: 2 });
     this.ensure(height);
-    this.root.add(
-      this.doc.struct(tag, lines ? { actual: text } : {}, () => {
-        if (lines) return this.drawLines(lines, style, size, color, MARGIN, this.y);
-        this.font(style, size, text);
-        this.doc.fillColor(color).text(text, MARGIN, this.y, { width: WIDTH, lineGap: 2 });
-      }),
-    );
+    this.root.add(this.doc.struct(tag, said, () => draw(MARGIN, this.y)));
     this.y += height + gap;
   }
 
@@ -163,7 +99,7 @@ export class PdfReport {
   }
 
   private line(text: string, x: number, y: number, width: number, style: Style, size: number, color: string) {
-    this.font(style, size, text);
+    this.texts.chooseFont(style, size, text);
     this.doc.fillColor(color).text(text, x, y, { width, height: size * 1.6, ellipsis: true });
   }
 
@@ -178,40 +114,23 @@ export class PdfReport {
     }));
     const draw = (cells: Cell[], tag: "TH" | "TD", isArtifact = false) => {
       const size = tag === "TH" ? 8.5 : 9;
-      const linesOf = cells.map(({ text, bold }, n) =>
-        this.scriptLines(text, bold ? "bold" : "plain", size, places[n]?.wide as number),
-      );
-      const heights = cells.map(({ text, bold }, n) => {
-        const width = places[n]?.wide as number;
-        const lines = linesOf[n];
-        if (lines) return lines.length * size * SCRIPT_LINE;
-        this.font(bold ? "bold" : "plain", size, text);
-        // Most cells have one line, and measuring its width is cheaper than laying out the text.
-        const isShort = text.length < 40 && !text.includes("\n") && this.doc.widthOfString(text) < width - 1;
-        return isShort ? this.doc.currentLineHeight(true) : this.doc.heightOfString(text, { width });
+      const color = tag === "TH" ? DIMMED : INK;
+      const blocks = cells.map(({ text, bold }, n) => {
+        const { wide, align } = places[n] as (typeof places)[number];
+        return this.texts.block(text, wide, { style: bold ? "bold" : "plain", size, color, align });
       });
-      const height = Math.max(...heights);
+      const height = Math.max(...blocks.map((block) => block.height));
       if (this.ensure(height + 10) && tag === "TD") draw(heads, "TH", true);
-      const cellOf = (n: number) => {
-        const { text, bold } = cells[n] as Cell;
-        const { x, wide, align = "left" } = places[n] as (typeof places)[number];
-        const lines = linesOf[n];
-        if (lines)
-          return this.drawLines(lines, bold ? "bold" : "plain", size, tag === "TH" ? DIMMED : INK, x, this.y + 4);
-        this.font(bold ? "bold" : "plain", size, text);
-        this.doc.fillColor(tag === "TH" ? DIMMED : INK).text(text, x, this.y + 4, { width: wide, align });
-      };
+      const drawCell = (n: number) => blocks[n]?.draw(places[n]?.x as number, this.y + 4);
       if (isArtifact) {
         this.doc.markContent("Artifact", { type: "Pagination" });
-        for (const n of cells.keys()) cellOf(n);
+        for (const n of blocks.keys()) drawCell(n);
         this.doc.endMarkedContent();
       } else {
         const row = this.doc.struct("TR");
         table.add(row);
-        for (const n of cells.keys()) {
-          const said = linesOf[n] ? { actual: cells[n]?.text as string } : {};
-          row.add(this.doc.struct(tag === "TD" && n === 0 ? "TH" : tag, said, () => cellOf(n)));
-        }
+        for (const [n, { said }] of blocks.entries())
+          row.add(this.doc.struct(tag === "TD" && n === 0 ? "TH" : tag, said, () => drawCell(n)));
         row.end();
       }
       this.y += height + 9;
@@ -234,7 +153,10 @@ export class PdfReport {
   /** A QR code, given as modules, with its address as alternative text, and text beside it. */
   code({ size, data }: { size: number; data: Uint8Array }, alt: string, text: string) {
     const side = 68;
-    this.ensure(side + 8);
+    const x = MARGIN + side + 14;
+    const beside = this.texts.block(text, WIDTH - side - 14, { style: "plain", size: 9, color: DIMMED, lineGap: 2 });
+    const height = Math.max(side, beside.height + 4);
+    this.ensure(height + 8);
     const module = side / size;
     this.root.add(
       this.doc.struct("Figure", { alt }, () => {
@@ -244,13 +166,8 @@ export class PdfReport {
         this.doc.fill(INK);
       }),
     );
-    this.root.add(
-      this.doc.struct("P", {}, () => {
-        this.font("plain", 9, text);
-        this.doc.fillColor(DIMMED).text(text, MARGIN + side + 14, this.y + 4, { width: WIDTH - side - 14, lineGap: 2 });
-      }),
-    );
-    this.y += side + 10;
+    this.root.add(this.doc.struct("P", beside.said, () => beside.draw(x, this.y + 4)));
+    this.y += height + 10;
   }
 
   private rule(y: number, color: string, width: number) {
@@ -266,11 +183,11 @@ export class PdfReport {
   /** A side of the header: one line in half the width, cut at its end. */
   private drawHead(text: string, isAtEnd: boolean) {
     const [size, weight] = [8.5, "regular"] as const;
-    const widthOf = (piece: string) => this.writer.widthOf(piece, size, weight);
+    const widthOf = (piece: string) => this.texts.writer.widthOf(piece, size, weight);
     const { lines } = breakLines(text, WIDTH / 2 - 20, widthOf);
     const shown = lines.length > 1 ? `${lines[0]}…` : text;
     const x = isAtEnd ? MARGIN + WIDTH - widthOf(shown) : MARGIN;
-    this.writer.draw(shown, x, 48, { size, weight, color: DIMMED });
+    this.texts.writer.draw(shown, x, 48, { size, weight, color: DIMMED });
   }
 
   /** Writes the headers and footers of all pages and ends the document. `footOf` gets the page and the page count. */
@@ -284,7 +201,7 @@ export class PdfReport {
       this.rule(BOTTOM + 24, RULE, 0.6);
       this.doc.markContent("Artifact", { type: "Pagination" });
       const write = (text: string, y: number, align: "left" | "center" | "right", style: Style = "plain") => {
-        this.font(style, style === "mono" ? 7 : 8.5, text);
+        this.texts.chooseFont(style, style === "mono" ? 7 : 8.5, text);
         this.doc.fillColor(DIMMED).text(text, MARGIN, y, { width: WIDTH, align, lineBreak: false });
       };
       this.drawHead(head[0], false);
