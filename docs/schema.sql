@@ -969,6 +969,42 @@ CREATE INDEX completion_decisions_enrolment ON completion_decisions (enrolment_i
 CREATE INDEX completion_decisions_made_by ON completion_decisions (made_by) WHERE (made_by IS NOT NULL);
 CREATE INDEX completion_decisions_undone_by ON completion_decisions (undone_by) WHERE (undone_by IS NOT NULL);
 
+-- 2 rows a year per learner; kept until the person is erased
+create table external_completions (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid not null,
+  person_id uuid not null,
+  course_id uuid,
+  title text not null,
+  completed_on date not null,
+  score_percent real,
+  reference text default ''::text not null,
+  file_name text not null,
+  import_id uuid,
+  row_number integer not null,
+  attempt_id uuid,
+  before jsonb,
+  ended_at timestamptz,
+  created_by uuid,
+  created_at timestamptz default now() not null,
+  constraint external_completions_pkey PRIMARY KEY (id),
+  constraint external_completions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE SET NULL,
+  constraint external_completions_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint external_completions_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE SET NULL,
+  constraint external_completions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint external_completions_import_id_fkey FOREIGN KEY (import_id) REFERENCES people_imports(id) ON DELETE SET NULL,
+  constraint external_completions_person_id_fkey FOREIGN KEY (person_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint external_completions_score_percent_check CHECK (score_percent >= 0::double precision AND score_percent <= 100::double precision)
+);
+CREATE INDEX external_completions_attempt ON external_completions (attempt_id);
+CREATE INDEX external_completions_company ON external_completions (company_id);
+CREATE INDEX external_completions_course ON external_completions (course_id);
+CREATE INDEX external_completions_created_by ON external_completions (created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX external_completions_import ON external_completions (import_id, row_number);
+CREATE UNIQUE INDEX external_completions_once ON external_completions (person_id, company_id, completed_on, COALESCE((course_id)::text, lower(title)));
+CREATE TRIGGER follow_external_delete AFTER DELETE ON external_completions FOR EACH ROW WHEN (old.attempt_id IS NULL) EXECUTE FUNCTION follow_external_completion();
+CREATE TRIGGER follow_external_insert AFTER INSERT ON external_completions FOR EACH ROW WHEN (new.attempt_id IS NULL) EXECUTE FUNCTION follow_external_completion();
+
 -- connectors
 
 -- 1 rows a year per company; kept as long as the company
@@ -2566,11 +2602,16 @@ create table people_imports (
   leased_until timestamptz,
   applied_at timestamptz,
   undone_at timestamptz,
+  about text default 'people'::text not null,
+  dates text default 'iso'::text not null,
+  keeps_unknown boolean default false not null,
   constraint people_imports_pkey PRIMARY KEY (id),
   constraint people_imports_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint people_imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
   constraint people_imports_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id) ON DELETE SET NULL,
   constraint people_imports_ordered_by_fkey FOREIGN KEY (ordered_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint people_imports_about_check CHECK (about = ANY (ARRAY['people'::text, 'completions'::text])),
+  constraint people_imports_dates_check CHECK (dates = ANY (ARRAY['iso'::text, 'dayFirst'::text, 'monthFirst'::text])),
   constraint people_imports_existing_check CHECK (existing = ANY (ARRAY['update'::text, 'skip'::text])),
   constraint people_imports_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text])),
   constraint people_imports_state_check CHECK (state = ANY (ARRAY['reading'::text, 'checking'::text, 'ready'::text, 'applying'::text, 'applied'::text, 'undoing'::text, 'undone'::text, 'failed'::text]))
@@ -4507,7 +4548,7 @@ CREATE OR REPLACE FUNCTION completion_days(enrolment uuid, zone text)
  RETURNS date[]
  LANGUAGE sql
  STABLE
-RETURN (SELECT COALESCE(array_agg(((completion_history.happened_at AT TIME ZONE completion_days.zone))::date ORDER BY completion_history.happened_at, completion_history.id), '{}'::date[]) AS "coalesce" FROM completion_history WHERE ((completion_history.enrolment_id = completion_days.enrolment) AND (NOT (EXISTS (SELECT FROM completion_withdrawals WHERE (completion_withdrawals.completion_id = completion_history.id))))))
+RETURN (SELECT COALESCE(array_agg(days.completed_on ORDER BY days.completed_at), '{}'::date[]) AS "coalesce" FROM (SELECT completion_history.happened_at AS completed_at, ((completion_history.happened_at AT TIME ZONE completion_days.zone))::date AS completed_on FROM completion_history WHERE ((completion_history.enrolment_id = completion_days.enrolment) AND (NOT (EXISTS (SELECT FROM completion_withdrawals WHERE (completion_withdrawals.completion_id = completion_history.id))))) UNION ALL SELECT ((external.completed_on + '12:00:00'::time without time zone) AT TIME ZONE completion_days.zone) AS timezone, external.completed_on FROM (enrolments JOIN external_completions external ON (((external.person_id = enrolments.user_id) AND (external.company_id = enrolments.company_id) AND (external.course_id = enrolments.course_id)))) WHERE ((enrolments.id = completion_days.enrolment) AND (external.attempt_id IS NULL) AND (external.ended_at IS NULL))) days)
 ;
 
 CREATE OR REPLACE FUNCTION completion_group_text(tests jsonb, match text, kind text)
@@ -4614,6 +4655,10 @@ begin
     set ended_at = clock_timestamp()
     where attempt_id = new.id
       and kind = 'set'
+      and ended_at is null;
+  update external_completions
+    set ended_at = clock_timestamp()
+    where attempt_id = new.id
       and ended_at is null;
   return null;
 end $function$
@@ -4824,6 +4869,23 @@ begin
       having bool_or(is_over) <> bool_and(is_over) or count(user_id) = 1
     );
   if found then perform wake_catalogue(); end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION follow_external_completion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one external_completions;
+begin
+  if tg_op = 'DELETE' then one := old; else one := new; end if;
+  perform refresh_requirement(id)
+  from enrolments
+  where user_id = one.person_id
+    and company_id = one.company_id
+    and course_id = one.course_id;
   return null;
 end $function$
 ;
@@ -5944,6 +6006,11 @@ declare
   course record;
   by_session uuid;
   is_set boolean;
+  is_external boolean := exists (
+    select from external_completions
+    where attempt_id = new.id
+      and ended_at is null
+  );
   restored record;
 begin
   select completion_rule as rule, kind into course
@@ -5977,7 +6044,7 @@ begin
   insert into completion_history (
     enrolment_id, attempt_id, attempt_no, completion_no, person_id, company_id, course_id, version_id, session_id, rule,
     rule_text, success, score_percent, active_seconds, reported_seconds, actor_id, reason,
-    first_started_at, happened_at, recorded_at
+    first_started_at, happened_at, recorded_at, backfilled
   )
   values (
     new.enrolment_id, new.id, new.no, new.completion_no, coalesce(new.user_id, gen_random_uuid()), new.company_id,
@@ -5985,10 +6052,11 @@ begin
     case
       when restored.rule_text is not null then restored.rule_text
       when is_set then 'Set complete by an admin'
+      when is_external then 'Completed elsewhere'
       else completion_rule_text(course.rule, course.kind)
     end,
     new.success, new.score_percent, new.active_seconds, new.reported_seconds, actor, why,
-    new.started_at, new.completed_at, clock_timestamp()
+    new.started_at, new.completed_at, clock_timestamp(), is_external
   )
   on conflict (attempt_id, completion_no) do nothing;
   return null;

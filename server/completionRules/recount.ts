@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { RuleChangeRecord } from "#server/completionRules/ruleChangeRecord.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
-import { isSetByAdmin, isStartedOver, takenBackAt } from "#server/courses/setByAdmin.ts";
+import { isCompletedElsewhere, isSetByAdmin, isStartedOver, takenBackAt } from "#server/courses/setByAdmin.ts";
 import { type AttemptOfVersion, type Replay, replayAttempt } from "#server/player/replay.ts";
 import type { ruleChangeRow, TestOutcome } from "#shared/completionRules/ruleChanges.ts";
 import { type CompletionFacts, isTestMet, testsOf } from "#shared/courses/completion.ts";
@@ -113,7 +113,7 @@ async function readEnrolments(db: Db, { courseId, cursor }: RuleChangeRecord, id
       enrolments.id,
       enrolments.status,
       enrolments.completed_at,
-      ${isSetByAdmin(sql.ref("enrolments.id"))} as is_set,
+      (${isSetByAdmin(sql.ref("enrolments.id"))} or ${isCompletedElsewhere}) as is_set,
       coalesce(
         (
           select json_agg(

@@ -5,7 +5,7 @@ import { rows } from "#server/core/domains/tables.ts";
 
 export const completions = defineDomain({
   name: "completions",
-  uses: ["courses", "player", "lessons", "variables", "managers"],
+  uses: ["courses", "player", "lessons", "variables", "managers", "requirements"],
   routes: [completionRoutes],
   openTo: { learners: ["completions.mine"], managers: ["completions.ofTeam"] },
   personalData,
@@ -17,6 +17,11 @@ export const completions = defineDomain({
         made_by: "Completions you set, took back or started over",
         undone_by: "Decisions about completions that you undid",
       },
+    },
+    external_completions: {
+      growth: rows(2, "learner"),
+      kept: "until the person is erased",
+      authors: { created_by: "Completions from elsewhere that you imported" },
     },
   },
 });

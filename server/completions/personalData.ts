@@ -1,5 +1,13 @@
 import { inOwnEnrolments } from "#server/core/domains/history.ts";
-import { deleted, OTHER_PERSON, type PersonalData, training, untilErased } from "#server/core/domains/personalData.ts";
+import {
+  deleted,
+  OTHER_PERSON,
+  ownedBy,
+  type PersonalData,
+  SAME_PERSON,
+  training,
+  untilErased,
+} from "#server/core/domains/personalData.ts";
 
 export const personalData: PersonalData = {
   entries: [
@@ -8,6 +16,12 @@ export const personalData: PersonalData = {
       "completion_decisions",
       "Completions that admins set or took back, with their reasons",
       inOwnEnrolments,
+    ),
+    deleted(
+      "externalCompletions",
+      "external_completions",
+      "Courses that you completed before or elsewhere, as a file of your company said",
+      ownedBy("person_id"),
     ),
   ],
   sections: [
@@ -20,6 +34,16 @@ export const personalData: PersonalData = {
       omit: { made_by: OTHER_PERSON, undone_by: OTHER_PERSON },
       keys: ["id"],
       where: inOwnEnrolments,
+    },
+    {
+      key: "externalCompletions",
+      purpose: "Learning record",
+      basis: training,
+      retention: untilErased,
+      table: "external_completions",
+      omit: { person_id: SAME_PERSON, created_by: OTHER_PERSON },
+      keys: ["id"],
+      where: ownedBy("person_id"),
     },
   ],
 };

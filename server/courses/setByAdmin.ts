@@ -46,6 +46,15 @@ export const takenBackAt = sql<string | null>`(
       and decision.before -> 'completed' @> jsonb_build_array(jsonb_build_object('id', attempts.id))
   )`;
 
+/** SQL: an attempt of the present cycle of a row of `enrolments` stands for a completion from elsewhere. */
+export const isCompletedElsewhere = sql<boolean>`exists (
+    select from attempts
+    join external_completions on external_completions.attempt_id = attempts.id
+    where attempts.enrolment_id = enrolments.id
+      and attempts.no >= enrolments.first_attempt
+      and external_completions.ended_at is null
+  )`;
+
 /** SQL: the completion of this row of `attempts` stands because an admin set it. */
 export const isAttemptSetByAdmin = sql<boolean>`exists (
     select from completion_decisions decision

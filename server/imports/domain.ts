@@ -8,7 +8,7 @@ const aMonth = "30 days";
 
 export const imports = defineDomain({
   name: "imports",
-  uses: ["courses", "enrolmentRules", "fields", "learners", "managers"],
+  uses: ["completions", "courses", "enrolmentRules", "fields", "learners", "managers"],
   routes: [importRoutes],
   jobs: [processImports, deleteOldImports],
   personalData,
@@ -21,7 +21,7 @@ export const imports = defineDomain({
         ordered_by: "Files of people you imported, or whose import you undid",
       },
       notPersonal: {
-        "the file and its columns": "file_name state code format delimiter encoding head mapping existing",
+        "the file and its columns": "file_name state code format delimiter encoding head mapping existing about dates",
       },
     },
     people_import_rows: { growth: rows(12, "learner"), kept: aMonth },

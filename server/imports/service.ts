@@ -26,6 +26,7 @@ const selectImports = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
       "peopleImports.id",
       "peopleImports.companyId",
       "companies.name as company",
+      "peopleImports.about",
       sql<string | null>`coalesce(nullif(authors.name, ''), authors.email)`.as("createdBy"),
       "peopleImports.createdAt",
       "peopleImports.fileName",
@@ -55,7 +56,7 @@ export async function listImports(ctx: Ctx<User>, { companyId, page, size }: Que
 }
 
 /** Starts the import of an uploaded file. Idempotent: a repeated request returns the same import. */
-export async function createImport(ctx: Ctx<User>, { companyId, path, name }: BodyOf<typeof imports.create>) {
+export async function createImport(ctx: Ctx<User>, { companyId, about, path, name }: BodyOf<typeof imports.create>) {
   const file = await getChangeableFile(ctx, path).catch((error: unknown) => {
     throw error instanceof Problem && error.status === 404 ? new Problem(404, "imports.noFile") : error;
   });
@@ -79,7 +80,7 @@ export async function createImport(ctx: Ctx<User>, { companyId, path, name }: Bo
     await markFileInUse(tx, file.id);
     const { id } = await tx
       .insertInto("peopleImports")
-      .values({ companyId, createdBy: ctx.user.id, fileId: file.id, fileName: name })
+      .values({ companyId, about, createdBy: ctx.user.id, fileId: file.id, fileName: name })
       .returning("id")
       .executeTakeFirstOrThrow();
     await record(tx, ctx, { action: "imports.create", companyId });
@@ -100,6 +101,8 @@ export async function getImport(ctx: Pick<Ctx<User>, "db" | "user">, id: string)
       "peopleImports.head",
       "peopleImports.mapping",
       "peopleImports.existing",
+      "peopleImports.dates",
+      "peopleImports.keepsUnknown",
       "peopleImports.invites",
       "companies.pinLogin",
     ])
@@ -112,9 +115,8 @@ export async function getImport(ctx: Pick<Ctx<User>, "db" | "user">, id: string)
     .limit(1)
     .executeTakeFirst();
   const { stayed, ...counts } = await countRows(db, id);
-  const fields = await listDefinitions(db, row.companyId);
-  const isChecked = row.state === "ready";
-  const { leavers } = isChecked
+  const fields = row.about === "people" ? await listDefinitions(db, row.companyId) : [];
+  const { leavers } = hasLeavers(row)
     ? await selectLeavers(db, row)
         .select((e) => e.fn.countAll<number>().as("leavers"))
         .executeTakeFirstOrThrow()
@@ -128,7 +130,7 @@ export async function getImport(ctx: Pick<Ctx<User>, "db" | "user">, id: string)
     sample: (sample?.cells ?? []).slice(0, IMPORT_MAX_COLUMNS),
     fields,
     hasPinLogin: pinLogin !== "off",
-    unmapped: row.head.length > 0 ? unmappedFields(row.mapping, pinLogin !== "off") : [],
+    unmapped: row.head.length > 0 ? unmappedFields(row.about, row.mapping, pinLogin !== "off") : [],
     counts,
     leavers,
     members: await countMembers(db, row.companyId),
@@ -136,6 +138,10 @@ export async function getImport(ctx: Pick<Ctx<User>, "db" | "user">, id: string)
     canUndo: row.state === "applied" && isRecent(row.appliedAt),
   };
 }
+
+/** Whether people of the company can be missing from the file. */
+export const hasLeavers = ({ about, state }: Pick<ImportDetail, "about" | "state">) =>
+  about === "people" && state === "ready";
 
 export const isRecent = (appliedAt: string | null) =>
   appliedAt !== null && Date.now() - Date.parse(appliedAt) < UNDO_HOURS * 3_600_000;

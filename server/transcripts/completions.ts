@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { MAX_ENTRIES, type TranscriptEntry } from "#shared/transcripts/transcripts.ts";
 
-/** Where a completion came from: its enrolment, the cycle, and when exactly it happened. */
+/**
+ * Where a completion came from: its enrolment, the cycle, and when exactly it happened. One from elsewhere that has not
+ * completed an enrolment is named by its own id and the cycle 0.
+ */
 export type Source = { enrolmentId: string; cycle: number; completedAt: string };
 /** `total`: all completions of the person in the company. */
 export type Completion = TranscriptEntry & Source & { total: number };
@@ -18,7 +21,7 @@ type Asked = {
 
 /** Completions of a person in a company, the newest first, with the earlier ones of courses that opened again. */
 export async function readCompletions(db: Db, { personId, companyId, zone, only }: Asked): Promise<Completion[]> {
-  const { rows } = await sql<Completion>`
+  const { rows } = await sql<Omit<Completion, "elsewhere"> & { elsewhere: string | null }>`
     with own as (
       select id, cycle, course_id, first_attempt, completed_at, success, score_percent, null::timestamptz as closed_at
       from enrolments
@@ -43,48 +46,76 @@ export async function readCompletions(db: Db, { personId, companyId, zone, only 
       window by_cycle as (partition by id order by cycle)
     ),
     completed as (
-      select *, (completed_at at time zone ${zone})::date as completed_on
+      select id, cycle, course_id, first_attempt, next_attempt, opened_at, closed_at, completed_at, success,
+        score_percent, null as title, null as reference
       from bounded
       where completed_at is not null
-        ${only ? isOneOfSources(only) : sql``}
+      union all
+      select id, 0, course_id, null, null, null, null, (completed_on + time '12:00') at time zone ${zone}, 'unknown',
+        score_percent, title, reference
+      from external_completions
+      where person_id = ${personId}
+        and company_id = ${companyId}
+        and attempt_id is null
+        and ended_at is null
+    ),
+    dated as (
+      select *, (completed_at at time zone ${zone})::date as completed_on
+      from completed
+      ${only ? isOneOfSources(only) : sql``}
     )
     select
-      completed.id as enrolment_id, completed.cycle, courses.title as course, courses.code,
-      completed.completed_at, completed.completed_on::text, completed.success, completed.score_percent,
+      dated.id as enrolment_id, dated.cycle, coalesce(courses.title, dated.title) as course,
+      coalesce(courses.code, '') as code,
+      dated.completed_at, dated.completed_on::text, dated.success, dated.score_percent,
       spent.active_seconds, spent.reported_seconds,
       coalesce(
         certificate.valid_until,
-        case when requirements.completed_on = completed.completed_on then requirements.valid_until end
+        case when requirements.completed_on = dated.completed_on then requirements.valid_until end
       )::text as valid_until,
       certificate.number as certificate,
       exists (
         select from completion_decisions decision
-        where decision.enrolment_id = completed.id
+        where decision.enrolment_id = dated.id
           and decision.kind = 'set'
           and decision.ended_at is null
-          and decision.made_at <= coalesce(completed.closed_at, 'infinity')
-          and decision.made_at > coalesce(completed.opened_at, '-infinity')
+          and decision.made_at <= coalesce(dated.closed_at, 'infinity')
+          and decision.made_at > coalesce(dated.opened_at, '-infinity')
       ) as set_by_admin,
+      coalesce(dated.reference, external.reference) as elsewhere,
       count(*) over ()::int as total
-    from completed
-    join courses on courses.id = completed.course_id
-    left join requirements on requirements.enrolment_id = completed.id
+    from dated
+    left join courses on courses.id = dated.course_id
+    left join requirements
+      on requirements.user_id = ${personId}
+      and requirements.company_id = ${companyId}
+      and requirements.course_id = dated.course_id
+    left join lateral (
+      select external.reference
+      from external_completions external
+      join attempts on attempts.id = external.attempt_id
+      where attempts.enrolment_id = dated.id
+        and attempts.no >= dated.first_attempt
+        and attempts.no < coalesce(dated.next_attempt, 2147483647)
+        and external.ended_at is null
+      limit 1
+    ) external on true
     left join lateral (
       select coalesce(sum(active_seconds), 0)::int as active_seconds,
         coalesce(sum(reported_seconds), 0)::int as reported_seconds
       from attempts
-      where attempts.enrolment_id = completed.id
+      where attempts.enrolment_id = dated.id
         and not attempts.preview
-        and attempts.no >= completed.first_attempt
-        and attempts.no < coalesce(completed.next_attempt, 2147483647)
+        and attempts.no >= dated.first_attempt
+        and attempts.no < coalesce(dated.next_attempt, 2147483647)
     ) spent on true
     left join lateral (
       select certificates.number, certificates.valid_until
       from completion_history done
       join certificates on certificates.completion_id = done.id
-      where done.enrolment_id = completed.id
-        and done.attempt_no >= completed.first_attempt
-        and done.attempt_no < coalesce(completed.next_attempt, 2147483647)
+      where done.enrolment_id = dated.id
+        and done.attempt_no >= dated.first_attempt
+        and done.attempt_no < coalesce(dated.next_attempt, 2147483647)
         and certificates.revoked_at is null
         and not exists (
           select from certificates later
@@ -93,13 +124,13 @@ export async function readCompletions(db: Db, { personId, companyId, zone, only 
       order by done.happened_at, done.id
       limit 1
     ) certificate on true
-    order by completed.completed_at desc, completed.id, completed.cycle desc
+    order by dated.completed_at desc, dated.id, dated.cycle desc
     ${only ? sql`` : sql`limit ${sql.lit(MAX_ENTRIES)}`}`.execute(db);
-  return rows;
+  return rows.map(({ elsewhere, ...row }) => ({ ...row, ...(elsewhere !== null && { elsewhere }) }));
 }
 
 const isOneOfSources = (only: Pick<Source, "enrolmentId" | "cycle">[]) => sql`
-  and (id, cycle) in (
+  where (id, cycle) in (
     select *
     from unnest(
       ${only.map(({ enrolmentId }) => enrolmentId)}::uuid[],
@@ -123,6 +154,13 @@ export async function countCompletions(db: Db, { personId, companyId }: Pick<Ask
         join enrolment_cycles on enrolment_cycles.enrolment_id = enrolments.id
         where enrolments.user_id = ${personId}
           and enrolments.company_id = ${companyId}
+      ) + (
+        select count(*)
+        from external_completions
+        where person_id = ${personId}
+          and company_id = ${companyId}
+          and attempt_id is null
+          and ended_at is null
       )
     )::int as count`.execute(db);
   return rows[0]?.count ?? 0;

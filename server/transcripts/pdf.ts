@@ -3,7 +3,7 @@ import qrcode from "qrcode";
 import { type Column, INK, PdfReport } from "#server/core/pdf/pdfDocument.ts";
 import { calendarDay, counted, duration, longDay, percent } from "#server/core/pdf/pdfFormats.ts";
 import texts from "#shared/locales/en/transcripts.json" with { type: "json" };
-import { transcriptTotals } from "#shared/transcripts/transcriptFile.ts";
+import { elsewhereText, transcriptTotals } from "#shared/transcripts/transcriptFile.ts";
 import type { TranscriptEntry, TranscriptFacts } from "#shared/transcripts/transcripts.ts";
 import { fillText } from "#shared/variables/templates.ts";
 
@@ -78,4 +78,7 @@ function columnsOf({ withScores, withTimes }: TranscriptFacts): Drawn[] {
 const scoreOf = ({ scorePercent }: TranscriptEntry) => (scorePercent === null ? "" : percent(scorePercent));
 const activeOf = ({ activeSeconds }: TranscriptEntry) => duration(activeSeconds);
 const reportedOf = ({ reportedSeconds }: TranscriptEntry) => duration(reportedSeconds);
-const courseOf = ({ course, code, setByAdmin }: TranscriptEntry) => `${course}${setByAdmin ? " *" : ""}\n${code}`;
+const courseOf = ({ course, code, setByAdmin, elsewhere }: TranscriptEntry) =>
+  [`${course}${setByAdmin ? " *" : ""}`, code, elsewhere === undefined ? "" : elsewhereText(elsewhere)]
+    .filter(Boolean)
+    .join("\n");

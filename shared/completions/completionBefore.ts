@@ -16,3 +16,9 @@ export type CompletionBefore = {
   completed: { id: string; at: string }[];
   set: string[];
 };
+
+/**
+ * The enrolment that a completion from elsewhere completed, as it was; `isNew`: it did not exist. Undone as long as it is
+ * in this cycle.
+ */
+export type ExternalBefore = Pick<CompletionBefore, "cycle" | "enrolment"> & { isNew: boolean };

@@ -1,5 +1,5 @@
 import type { Field } from "#shared/fields/fields.ts";
-import type { ImportColumn, ImportField } from "#shared/imports/importReasons.ts";
+import { fieldsAbout, type ImportAbout, type ImportColumn, type ImportField } from "#shared/imports/importReasons.ts";
 
 /** The head of a column in the form that is compared: lower case, without accents and signs. */
 export const normalHead = (head: string) =>
@@ -43,6 +43,25 @@ const heads: Record<ImportField, string> = {
     "supervisor email|supervisor id|reports to|reporting to|team lead|teamleader|boss|vorgesetzter|vorgesetzte|" +
     "vorgesetzte r|vorgesetzten nr|fuhrungskraft|teamleitung|teamleiter|leiter|responsable|superieur|" +
     "superieur hierarchique|responsable hierarchique|n 1|jefe|jefa|supervisora|leder|naermeste leder|nærmeste leder",
+  course:
+    "course|course title|course name|course code|course id|training|training title|training name|learning item|" +
+    "item title|item id|module|certification|kurs|kurstitel|kursname|kurscode|kursnummer|kurs id|schulung|" +
+    "schulungstitel|training titel|unterweisung|seminar|formation|intitule|intitule de la formation|titre|cours|" +
+    "curso|titulo|titulo del curso|formacion|nombre del curso|kursnavn|kurskode|opplaering|opplæring",
+  completedOn:
+    "completed|completed on|completed at|completion|completion date|date completed|date of completion|finished|" +
+    "finished on|end date|date|passed on|date passed|achieved on|certified on|issue date|issued on|abgeschlossen|" +
+    "abgeschlossen am|abschluss|abschlussdatum|datum|bestanden am|termine|termine le|acheve le|date d achevement|" +
+    "date de fin|date de realisation|reussi le|completado|completado el|fecha|fecha de finalizacion|" +
+    "finalizado el|fullfort|fullført|fullfort dato|fullført dato|dato",
+  score:
+    "score|score percent|percent|percentage|result percent|grade|mark|points|ergebnis|punkte|punktzahl|prozent|note|" +
+    "resultat|pourcentage|puntuacion|nota|porcentaje|poeng|resultat percent",
+  reference:
+    "reference|certificate|certificate number|certificate no|certificate id|provider|vendor|source|comment|remark|" +
+    "notes|referenz|zertifikat|zertifikatsnummer|zertifikat nr|anbieter|bemerkung|kommentar|certificat|" +
+    "numero de certificat|organisme|remarque|certificado|numero de certificado|proveedor|observaciones|" +
+    "sertifikat|sertifikatnummer|merknad",
 };
 const byHead = new Map(
   Object.entries(heads).flatMap(([field, names]) =>
@@ -50,17 +69,20 @@ const byHead = new Map(
   ),
 );
 
+/** Under which key the column of a head is remembered. */
+export const rememberedKey = (about: ImportAbout, name: string) => (about === "people" ? name : `${about}: ${name}`);
+
 /**
  * The field of each column by its head: remembered, or else guessed. A field has at most one column, the first that
  * matches. If none is the email column, the first whose sample is an email address becomes it. Heads of the company's
  * own fields are their names and keys.
  */
 export function guessColumns(
-  head: string[],
-  sample: string[],
+  { about, head, sample }: { about: ImportAbout; head: string[]; sample: string[] },
   remembered: Record<string, ImportColumn | null> = {},
   own: Pick<Field, "id" | "key" | "name">[] = [],
 ): (ImportColumn | null)[] {
+  const offered = new Set<ImportColumn | null>(fieldsAbout[about]);
   const used = new Set<ImportColumn>();
   const ownByHead = new Map(
     own.flatMap(({ id, key, name }): [string, ImportColumn][] => [
@@ -69,17 +91,20 @@ export function guessColumns(
     ]),
   );
   const isOffered = (column: ImportColumn | null) =>
-    column === null || !column.startsWith("own:") || own.some(({ id }) => column === `own:${id}`);
+    column === null || offered.has(column) || own.some(({ id }) => column === `own:${id}`);
   const columns = head.map((text) => {
     const name = normalHead(text);
-    const before = remembered[name] ?? null;
-    const isRemembered = Object.hasOwn(remembered, name) && isOffered(before);
-    const field = isRemembered ? before : (byHead.get(name) ?? ownByHead.get(name) ?? null);
+    const key = rememberedKey(about, name);
+    const before = remembered[key] ?? null;
+    const isRemembered = Object.hasOwn(remembered, key) && isOffered(before);
+    const guessed = isOffered(byHead.get(name) ?? null) ? byHead.get(name) : undefined;
+    const field = isRemembered ? before : (guessed ?? ownByHead.get(name) ?? null);
     if (!field || used.has(field)) return null;
     used.add(field);
     return field;
   });
-  const free = (at: number) => columns[at] === null && !Object.hasOwn(remembered, normalHead(head[at] ?? ""));
+  const free = (at: number) =>
+    columns[at] === null && !Object.hasOwn(remembered, rememberedKey(about, normalHead(head[at] ?? "")));
   const address = sample.findIndex((cell, at) => free(at) && /^\S+@\S+\.\S+$/.test(cell));
   if (!used.has("email") && address >= 0) columns[address] = "email";
   // "Nom" or "Nombre" alone is the full name.
@@ -92,10 +117,16 @@ export function guessColumns(
  * Required fields that have no column yet. `hasPinLogin`: people of the company need no email address, but then they
  * need a personnel number.
  */
-export function unmappedFields(mapping: (ImportColumn | null)[], hasPinLogin: boolean): ImportField[] {
+export function unmappedFields(
+  about: ImportAbout,
+  mapping: (ImportColumn | null)[],
+  hasPinLogin: boolean,
+): ImportField[] {
   const has = (field: ImportField) => mapping.includes(field);
   const missing: ImportField[] = [];
-  if (!has("email") && !(hasPinLogin && has("externalId"))) missing.push("email");
+  const isNumbered = (hasPinLogin || about === "completions") && has("externalId");
+  if (!has("email") && !isNumbered) missing.push("email");
+  if (about === "completions") return [...missing, ...(["course", "completedOn"] as const).filter((one) => !has(one))];
   if (!has("name") && !(has("firstName") || has("lastName"))) missing.push("name");
   return missing;
 }

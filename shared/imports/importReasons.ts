@@ -2,8 +2,28 @@ import { z } from "zod";
 
 // Why a row of an import is not imported
 
-export const importField = z.enum(["email", "name", "firstName", "lastName", "externalId", "status", "manager"]);
+export const importField = z.enum([
+  "email",
+  "name",
+  "firstName",
+  "lastName",
+  "externalId",
+  "status",
+  "manager",
+  "course",
+  "completedOn",
+  "score",
+  "reference",
+]);
 export type ImportField = z.infer<typeof importField>;
+/** What the rows of a file are about: people, or courses that people have completed before or elsewhere. */
+export const importAbout = z.enum(["people", "completions"]);
+export type ImportAbout = z.infer<typeof importAbout>;
+/** The fields that a column can be. */
+export const fieldsAbout: Record<ImportAbout, ImportField[]> = {
+  people: ["email", "name", "firstName", "lastName", "externalId", "status", "manager"],
+  completions: ["email", "externalId", "course", "completedOn", "score", "reference"],
+};
 /** What a column can be: one of these, or a field of the company's own by its id. */
 export const ownColumn = z.templateLiteral(["own:", z.uuid()]);
 export const importColumn = z.union([importField, ownColumn]);
@@ -43,6 +63,11 @@ export const reasonCode = z.enum([
   "unclearDate",
   "notANumber",
   "unclearNumber",
+  "unknownPerson",
+  "unknownCourse",
+  "severalCourses",
+  "inFuture",
+  "notAScore",
 ]);
 export type ReasonCode = z.infer<typeof reasonCode>;
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { field, type FieldValues } from "#shared/fields/fields.ts";
-import { importColumn, importField, reason } from "#shared/imports/importReasons.ts";
+import { importAbout, importColumn, importField, reason } from "#shared/imports/importReasons.ts";
 import { defineContracts, del, get, listQuery, page, patch, post, put } from "#shared/core/route.ts";
 import { isAdmin, userStatus } from "#shared/core/users.ts";
 
-// Imports of people of one company from a file: upload, columns, check, apply, undo
+// Imports of people of one company, or of what they have completed, from a file: upload, columns, check, apply, undo
 
 /** Bounds of a file. */
 export const IMPORT_MAX_BYTES = 20 * 1024 ** 2;
@@ -56,6 +56,8 @@ export const outcome = z.enum(["create", "update", "same", "rejected", "leftOut"
 export type Outcome = z.infer<typeof outcome>;
 /** What happens to people who are already in the company. */
 export const existing = z.enum(["update", "skip"]);
+/** How 03/04/2026 is read. `iso`: not at all, only dates that are clear. */
+export const dateOrder = z.enum(["iso", "dayFirst", "monthFirst"]);
 const mapping = z.array(importColumn.nullable()).max(IMPORT_MAX_COLUMNS);
 
 const counts = z.object({
@@ -74,6 +76,7 @@ export const peopleImport = z.object({
   id: z.uuid(),
   companyId: z.uuid(),
   company: z.string(),
+  about: importAbout,
   createdBy: z.string().nullable(),
   createdAt: z.string(),
   fileName: z.string(),
@@ -98,6 +101,9 @@ export const importDetail = peopleImport.extend({
   /** The company's own fields, which columns can be, too. */
   fields: z.array(field.pick({ id: true, name: true, kind: true })),
   existing,
+  dates: dateOrder,
+  /** Completions of courses that are not here are kept by their title. */
+  keepsUnknown: z.boolean(),
   invites: z.boolean(),
   /** People of the company need no email address, but then a personnel number. */
   hasPinLogin: z.boolean(),
@@ -155,6 +161,20 @@ export type SaidOfPerson = {
   /** Values of the company's own fields. */
   fields?: FieldValues;
 };
+/** Lengths of the title of a course, and of what proves a completion. */
+export const MAX_TITLE = 200;
+export const MAX_REFERENCE = 200;
+/** What a row says about a completion. */
+export type SaidOfCompletion = {
+  email: string | null;
+  externalId?: string;
+  course: string;
+  /** A calendar day. */
+  completedOn: string | null;
+  /** Percent. */
+  score?: number;
+  reference: string;
+};
 /** A person before an import changed them, and the state it left, by which later changes are recognised. */
 export type PersonBefore = {
   was: Record<string, string | number | boolean | null> & { fields?: FieldValues };
@@ -176,8 +196,15 @@ export const imports = defineContracts("imports", {
     reply: page(peopleImport),
   }),
   create: post("/api/imports", {
-    does: "Import people of a company from a file that was uploaded with the purpose `import`; a job reads it",
-    body: z.object({ companyId: z.uuid(), path: z.string().max(1024), name: z.string().trim().min(1).max(200) }),
+    does:
+      "Import people of a company, or what they have completed before or elsewhere, from a file that was uploaded with " +
+      "the purpose `import`; a job reads it",
+    body: z.object({
+      companyId: z.uuid(),
+      about: importAbout.default("people"),
+      path: z.string().max(1024),
+      name: z.string().trim().min(1).max(200),
+    }),
     reply: importDetail,
   }),
   get: get("/api/imports/:id", { does: "Get an import with its columns and counts", reply: importDetail }),
@@ -188,7 +215,12 @@ export const imports = defineContracts("imports", {
   }),
   map: put("/api/imports/:id/mapping", {
     does: "Choose the field of each column; remembered for the company, and all rows are checked again",
-    body: z.object({ mapping, existing }),
+    body: z.object({
+      mapping,
+      existing: existing.default("update"),
+      dates: dateOrder.default("iso"),
+      keepsUnknown: z.boolean().default(false),
+    }),
     reply: importDetail,
   }),
   correct: patch("/api/imports/:id/rows/:number", {

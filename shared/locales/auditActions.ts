@@ -131,6 +131,7 @@ export const auditActions = [
   "imports.createPerson",
   "imports.updatePerson",
   "imports.restorePerson",
+  "imports.addCompletions",
   "imports.undo",
   "imports.undone",
   "imports.remove",

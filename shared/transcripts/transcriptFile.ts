@@ -1,4 +1,5 @@
 import texts from "#shared/locales/en/transcripts.json" with { type: "json" };
+import { fillText } from "#shared/variables/templates.ts";
 import type { TranscriptEntry, TranscriptFacts } from "#shared/transcripts/transcripts.ts";
 
 const { columns } = texts;
@@ -21,7 +22,12 @@ export const transcriptColumns = ({ withScores, withTimes }: TranscriptFacts): C
   [columns.validUntil, (row) => row.validUntil],
   [columns.certificate, (row) => row.certificate],
   [columns.setByAdmin, (row) => (row.setByAdmin ? texts.yes : "")],
+  [columns.elsewhere, (row) => (row.elsewhere === undefined ? "" : row.elsewhere || texts.yes)],
 ];
+
+/** That a course was completed elsewhere, and what proves it, if anything does. */
+export const elsewhereText = (reference: string) =>
+  reference === "" ? texts.elsewhere : fillText(texts.elsewhereBy, { reference });
 
 /** The sums of a transcript, in seconds; null if the person left times out. */
 export const transcriptTotals = ({ entries, withTimes }: TranscriptFacts) => {

@@ -30,6 +30,8 @@ export const transcriptEntry = z.object({
   certificate: z.string().nullable(),
   /** An admin has set the course complete. */
   setByAdmin: z.boolean(),
+  /** Completed elsewhere, as a file of the company said, and what proves it, if anything; missing if completed here. */
+  elsewhere: z.string().optional(),
 });
 export type TranscriptEntry = z.infer<typeof transcriptEntry>;
 

@@ -78,8 +78,13 @@ export function TranscriptView({ transcript: { facts, states, digest } }: { tran
                 <th role="rowheader">
                   <bdi>{entry.course}</bdi>
                   <span>
-                    {entry.code}
-                    {entry.setByAdmin && ` · ${t("transcripts.setByAdmin")}`}
+                    {[
+                      entry.code,
+                      entry.setByAdmin && t("transcripts.setByAdmin"),
+                      entry.elsewhere !== undefined && elsewhereOf(entry.elsewhere),
+                    ]
+                      .filter(Boolean)
+                      .join(" · ")}
                   </span>
                 </th>
                 {columns.map(({ key, isNumber, cellOf }) => (

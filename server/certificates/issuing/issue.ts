@@ -82,6 +82,12 @@ const findSubjects = (tx: Tx, condition: RawBuilder<unknown>, limit: number) =>
       on requirements.enrolment_id = completion_history.enrolment_id
       and requirements.completed_on = days.completed
     where ${condition}
+      -- We certify what was completed here.
+      and not exists (
+        select from external_completions
+        where external_completions.attempt_id = completion_history.attempt_id
+          and external_completions.ended_at is null
+      )
       and not exists (
         select from completion_withdrawals
         where completion_withdrawals.completion_id = completion_history.id

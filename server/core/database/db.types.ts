@@ -1381,6 +1381,25 @@ export interface EventSlugs {
   slug: string;
 }
 
+export interface ExternalCompletions {
+  attemptId: string | null;
+  before: ColumnType<ColumnTypes["external_completions.before"], string, string> | null;
+  companyId: string;
+  completedOn: string;
+  courseId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  endedAt: ColumnType<string, Date | string, Date | string> | null;
+  fileName: string;
+  id: Generated<string>;
+  importId: string | null;
+  personId: string;
+  reference: Generated<string>;
+  rowNumber: number;
+  scorePercent: number | null;
+  title: string;
+}
+
 export interface Fields {
   archivedAt: ColumnType<string, Date | string, Date | string> | null;
   choices: Generated<ColumnType<ColumnTypes["fields.choices"], string, string>>;
@@ -1908,12 +1927,14 @@ export interface PeopleImportRows {
 }
 
 export interface PeopleImports {
+  about: Generated<'people' | 'completions'>;
   appliedAt: ColumnType<string, Date | string, Date | string> | null;
   code: ColumnTypes["people_imports.code"] | null;
   codeRow: number | null;
   companyId: string;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   createdBy: string | null;
+  dates: Generated<'iso' | 'dayFirst' | 'monthFirst'>;
   delimiter: string | null;
   done: Generated<number>;
   encoding: string | null;
@@ -1924,6 +1945,7 @@ export interface PeopleImports {
   head: Generated<ColumnType<ColumnTypes["people_imports.head"], string, string>>;
   id: Generated<string>;
   invites: Generated<boolean>;
+  keepsUnknown: Generated<boolean>;
   leasedUntil: ColumnType<string, Date | string, Date | string> | null;
   mapping: Generated<ColumnType<ColumnTypes["people_imports.mapping"], string, string>>;
   orderedBy: string | null;
@@ -2847,6 +2869,7 @@ export interface DB {
   eventRegistrations: EventRegistrations;
   events: Events;
   eventSlugs: EventSlugs;
+  externalCompletions: ExternalCompletions;
   fields: Fields;
   fieldValueHistory: FieldValueHistory;
   fieldValues: FieldValues;

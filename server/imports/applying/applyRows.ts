@@ -4,6 +4,7 @@ import type { Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
 import { asOrderer } from "#server/imports/applying/actor.ts";
+import { applyCompletions } from "#server/imports/applying/completions.ts";
 import { createPeople } from "#server/imports/applying/createPeople.ts";
 import { applyManagers } from "#server/imports/applying/managers.ts";
 import { rejectRows } from "#server/imports/applying/rejectRows.ts";
@@ -22,9 +23,8 @@ const BATCH = 100;
  */
 export async function applyRows(services: Services, taken: ImportRecord) {
   const ctx = await asOrderer(services, taken, "imports.apply");
-  while (await inBatch(ctx.db, taken, (tx) => applyBatch({ ...ctx, db: tx }, tx, taken)));
-  await inBatch(ctx.db, taken, (tx) => applyManagers(ctx, tx, taken));
-  while (await inBatch(ctx.db, taken, (tx) => suspendLeavers({ ...ctx, db: tx }, tx, taken, BATCH)));
+  if (taken.about === "people") await applyPeople(ctx, taken);
+  else while (await inBatch(ctx.db, taken, (tx) => applyCompletionBatch({ ...ctx, db: tx }, tx, taken)));
   await inBatch(ctx.db, taken, (tx) =>
     setImport(tx, taken.id, {
       state: "applied",
@@ -34,6 +34,25 @@ export async function applyRows(services: Services, taken: ImportRecord) {
     }),
   );
 }
+
+async function applyPeople(ctx: Ctx<User>, taken: ImportRecord) {
+  while (await inBatch(ctx.db, taken, (tx) => applyBatch({ ...ctx, db: tx }, tx, taken)));
+  await inBatch(ctx.db, taken, (tx) => applyManagers(ctx, tx, taken));
+  while (await inBatch(ctx.db, taken, (tx) => suspendLeavers({ ...ctx, db: tx }, tx, taken, BATCH)));
+}
+
+async function applyCompletionBatch(ctx: Ctx<User>, tx: Tx, taken: ImportRecord) {
+  const count = await applyCompletions(ctx, tx, taken);
+  await addDone(tx, taken.id, count);
+  return count > 0;
+}
+
+const addDone = (tx: Tx, id: string, count: number) =>
+  tx
+    .updateTable("peopleImports")
+    .set((e) => ({ done: e("done", "+", count) }))
+    .where("id", "=", id)
+    .execute();
 
 /** Returns whether there were rows. They are judged again, because people may have changed since the check. */
 async function applyBatch(ctx: Ctx<User>, tx: Tx, taken: ImportRecord) {
@@ -75,10 +94,6 @@ async function applyBatch(ctx: Ctx<User>, tx: Tx, taken: ImportRecord) {
     taken,
     judged.filter(({ outcome }) => outcome === "update"),
   );
-  await tx
-    .updateTable("peopleImports")
-    .set((e) => ({ done: e("done", "+", rows.length) }))
-    .where("id", "=", taken.id)
-    .execute();
+  await addDone(tx, taken.id, rows.length);
   return true;
 }

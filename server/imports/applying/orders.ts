@@ -6,7 +6,7 @@ import { badField, conflict } from "#server/core/http/problem.ts";
 import { processImports } from "#server/imports/jobs.ts";
 import { ordered } from "#server/imports/lease.ts";
 import { countMembers, selectLeavers } from "#server/imports/leavers.ts";
-import { getImport, isRecent, lockImport } from "#server/imports/service.ts";
+import { getImport, hasLeavers, isRecent, lockImport } from "#server/imports/service.ts";
 import { unmappedFields } from "#shared/imports/guessColumns.ts";
 import { type imports, needsNumber } from "#shared/imports/imports.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -23,8 +23,8 @@ export async function applyImport(ctx: Ctx<User>, id: string, order: BodyOf<type
       .select(["status", "pinLogin"])
       .executeTakeFirstOrThrow();
     if (status !== "active") throw conflict("companies.notActive");
-    if (unmappedFields(file.mapping, pinLogin !== "off").length > 0) throw conflict("imports.unmapped");
-    const leavers = await selectLeavers(tx, file).select("users.id").execute();
+    if (unmappedFields(file.about, file.mapping, pinLogin !== "off").length > 0) throw conflict("imports.unmapped");
+    const leavers = hasLeavers(file) ? await selectLeavers(tx, file).select("users.id").execute() : [];
     if (leavers.length > 0 && !order.leavers) throw badField("leavers", "imports.leaversUnanswered");
     const kept = new Set(order.keepIds);
     const leaving = order.leavers === "suspend" ? leavers.filter((leaver) => !kept.has(leaver.id)) : [];

@@ -4,6 +4,7 @@ import type { Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
 import { asOrderer } from "#server/imports/applying/actor.ts";
+import { undoCompletions } from "#server/imports/applying/completions.ts";
 import { lockLearners } from "#server/imports/applying/before.ts";
 import { restorePeople } from "#server/imports/applying/restorePeople.ts";
 import { restoreManagers } from "#server/imports/applying/managers.ts";
@@ -28,7 +29,7 @@ const hasActed = sql<boolean>`(
 const isChanged = sql<boolean>`(users.version > 1 or users.role <> 'learner' or users.status <> 'invited')`;
 
 /**
- * Undoes an import in batches: leavers and changed people are restored, new people are deleted. People who have
+ * Undoes an import in batches: completions are taken back, leavers and changed people are restored, new people are deleted. People who have
  * acted or were changed since stay as they are and are listed.
  */
 export async function undoRows(services: Services, taken: ImportRecord) {
@@ -45,11 +46,14 @@ export async function undoRows(services: Services, taken: ImportRecord) {
     };
     while ((await inBatch(ctx.db, taken, batch)) > 0);
   };
-  await each((scoped, tx) => restorePeople(scoped, tx, taken, "people_import_leavers", BATCH));
-  await each((scoped, tx) => restorePeople(scoped, tx, taken, "people_import_rows", BATCH));
-  await each((_, tx) => deletePeople(tx, taken));
+  if (taken.about === "completions") await each((scoped, tx) => undoCompletions(scoped, tx, taken));
+  else {
+    await each((scoped, tx) => restorePeople(scoped, tx, taken, "people_import_leavers", BATCH));
+    await each((scoped, tx) => restorePeople(scoped, tx, taken, "people_import_rows", BATCH));
+    await each((_, tx) => deletePeople(tx, taken));
+  }
   await inBatch(ctx.db, taken, async (tx) => {
-    await restoreManagers(tx, taken);
+    if (taken.about === "people") await restoreManagers(tx, taken);
     await setImport(tx, taken.id, { state: "undone", undoneAt: new Date().toISOString(), leasedUntil: null });
     await record(tx, ctx, { action: "imports.undone", companyId: taken.companyId });
   });

@@ -1,6 +1,5 @@
 import type { Services } from "#server/core/services.ts";
-import { judgeRows, rejectBeyondLimit } from "#server/imports/checking/judgeRows.ts";
-import { rejectManagerCycles } from "#server/imports/checking/managerCycles.ts";
+import { judge, judgeTogether } from "#server/imports/checking/judge.ts";
 import { parseRows } from "#server/imports/checking/parseRows.ts";
 import { type ImportRecord, inBatch, setImport } from "#server/imports/lease.ts";
 
@@ -35,13 +34,12 @@ export async function checkFile({ db }: Services, taken: ImportRecord) {
       const numbers = rows.map(({ number }) => number);
       await inBatch(db, taken, async (tx) => {
         if (pass === "parse") await parseRows(tx, taken, rows);
-        else await judgeRows(tx, taken, numbers);
+        else await judge(tx, taken, numbers);
         await setImport(tx, taken.id, { done: Math.floor(done / 2), total: count });
       });
     }
   await inBatch(db, taken, async (tx) => {
-    await rejectManagerCycles(tx, taken);
-    await rejectBeyondLimit(tx, taken);
+    await judgeTogether(tx, taken);
     await setImport(tx, taken.id, { state: "ready", done: count, tries: 0, leasedUntil: null });
   });
 }

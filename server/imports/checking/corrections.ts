@@ -3,15 +3,15 @@ import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { listDefinitions } from "#server/fields/values.ts";
-import { judgeRows, listSamePeople, rejectBeyondLimit } from "#server/imports/checking/judgeRows.ts";
-import { rejectManagerCycles } from "#server/imports/checking/managerCycles.ts";
+import { judge, judgeTogether } from "#server/imports/checking/judge.ts";
+import { listSamePeople } from "#server/imports/checking/judgeRows.ts";
 import { parseRows } from "#server/imports/checking/parseRows.ts";
 import { processImports } from "#server/imports/jobs.ts";
 import { ordered } from "#server/imports/lease.ts";
 import { readRow } from "#server/imports/rows.ts";
 import { getImport, lockImport } from "#server/imports/service.ts";
-import { normalHead } from "#shared/imports/guessColumns.ts";
-import { ownFieldOf } from "#shared/imports/importReasons.ts";
+import { normalHead, rememberedKey } from "#shared/imports/guessColumns.ts";
+import { fieldsAbout, type ImportColumn } from "#shared/imports/importReasons.ts";
 import type { imports } from "#shared/imports/imports.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -23,23 +23,29 @@ async function lockReady(ctx: Ctx<User>, tx: Tx, id: string) {
 }
 
 /** Sets the field of each column, remembers it for the company, and orders a job to check all rows again. */
-export async function mapColumns(ctx: Ctx<User>, id: string, { mapping, existing }: BodyOf<typeof imports.map>) {
+export async function mapColumns(
+  ctx: Ctx<User>,
+  id: string,
+  { mapping, existing, dates, keepsUnknown }: BodyOf<typeof imports.map>,
+) {
   return inTransaction(ctx.db, async (tx) => {
     const row = await lockReady(ctx, tx, id);
     if (mapping.length !== row.head.length) throw badField("mapping", "imports.columns");
     const chosen = mapping.filter((field) => field !== null);
     if (new Set(chosen).size !== chosen.length) throw badField("mapping", "imports.twice");
-    const offered = new Set((await listDefinitions(tx, row.companyId)).map(({ id }) => id));
-    if (chosen.some((column) => !offered.has(ownFieldOf(column) ?? "") && ownFieldOf(column) !== null))
-      throw badField("mapping", "fields.unknown");
-    const fields = Object.fromEntries(row.head.map((head, column) => [normalHead(head), mapping[column] ?? null]));
+    const own = row.about === "people" ? await listDefinitions(tx, row.companyId) : [];
+    const offered = new Set<ImportColumn>([...fieldsAbout[row.about], ...own.map(({ id }) => `own:${id}` as const)]);
+    if (chosen.some((column) => !offered.has(column))) throw badField("mapping", "fields.unknown");
+    const fields = Object.fromEntries(
+      row.head.map((head, column) => [rememberedKey(row.about, normalHead(head)), mapping[column] ?? null]),
+    );
     await sql`
       insert into people_import_mappings (company_id, fields)
       values (${row.companyId}, ${JSON.stringify(fields)}::jsonb)
       on conflict (company_id) do update set fields = people_import_mappings.fields || excluded.fields`.execute(tx);
     await tx
       .updateTable("peopleImports")
-      .set({ ...ordered, mapping: JSON.stringify(mapping), existing, state: "checking" })
+      .set({ ...ordered, mapping: JSON.stringify(mapping), existing, dates, keepsUnknown, state: "checking" })
       .where("id", "=", id)
       .execute();
     await processImports.enqueue(tx, {}, { key: "imports:process" });
@@ -77,9 +83,8 @@ export async function correctRow(
       .execute();
     await parseRows(tx, file, [{ number, cells: corrected }]);
     const after = await listSamePeople(tx, id, [number]);
-    await judgeRows(tx, file, [...new Set([number, ...before, ...after])]);
-    await rejectManagerCycles(tx, file);
-    await rejectBeyondLimit(tx, file);
+    await judge(tx, file, [...new Set([number, ...before, ...after])]);
+    await judgeTogether(tx, file);
     return readRow(tx, id, number);
   });
 }

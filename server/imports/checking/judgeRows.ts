@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
-import { valuesOfUser } from "#server/fields/values.ts";
-import type { FieldValues } from "#shared/fields/fields.ts";
+import { type Account, type Accounts, findAccounts } from "#server/imports/checking/accounts.ts";
+import { storeOutcomes } from "#server/imports/checking/outcomes.ts";
 import type { ImportField, Reason } from "#shared/imports/importReasons.ts";
 import type { Outcome, SaidOfPerson } from "#shared/imports/imports.ts";
 
@@ -18,42 +18,23 @@ type Row = {
   /** The row of the file that is about the manager. */
   managerRow: number | null;
 };
-type Account = {
-  id: string;
-  email: string | null;
-  name: string;
-  role: string;
-  status: string;
-  companyId: string | null;
-  externalId: string | null;
-  managerId: string | null;
-  fields: FieldValues;
-};
 export type Judged = { number: number; outcome: Outcome; reasons: Reason[]; userId: string | null; said: SaidOfPerson };
 
-/** Compares rows with the file and with the the existing people, and stores the outcome of each. */
+/** Compares rows with the file and with the existing people, and stores the outcome of each. */
 export async function judgeRows(tx: Tx, file: JudgedImport, numbers: number[]): Promise<Judged[]> {
   const rows = await readRows(tx, file.id, numbers);
-  const accounts = await findAccounts(tx, file.companyId, rows);
+  const managers = rows.flatMap(({ said }) => said.manager ?? []);
+  const accounts = await findAccounts(tx, file.companyId, {
+    emails: [...rows.flatMap(({ emailKey }) => emailKey ?? []), ...managers],
+    numbers: [...rows.flatMap(({ numberKey }) => numberKey ?? []), ...managers],
+  });
   const hasPinLogin = await readPinLogin(tx, file.companyId);
   const judged = rows.map((row) => ({
     ...judge({ ...file, hasPinLogin }, row, accounts),
     number: row.number,
     said: row.said,
   }));
-  await sql`
-    update people_import_rows
-    set outcome = judged.outcome,
-      reasons = judged.reasons,
-      user_id = judged.user_id
-    from unnest(
-      ${judged.map(({ number }) => number)}::integer[],
-      ${judged.map(({ outcome }) => outcome)}::text[],
-      ${judged.map(({ reasons }) => JSON.stringify(reasons))}::jsonb[],
-      ${judged.map(({ userId }) => userId)}::uuid[]
-    ) judged (number, outcome, reasons, user_id)
-    where people_import_rows.import_id = ${file.id}
-      and people_import_rows.number = judged.number`.execute(tx);
+  await storeOutcomes(tx, file.id, judged);
   return judged;
 }
 
@@ -98,41 +79,6 @@ const readPinLogin = async (tx: Tx, companyId: string) => {
     .executeTakeFirstOrThrow();
   return company.pinLogin !== "off";
 };
-
-type Accounts = { byEmail: Map<string, Account>; byNumber: Map<string, Account> };
-
-async function findAccounts(tx: Tx, companyId: string, rows: Row[]): Promise<Accounts> {
-  const managers = rows.flatMap(({ said }) => said.manager ?? []);
-  const emails = [...rows.flatMap(({ emailKey }) => emailKey ?? []), ...managers];
-  const numbers = [...rows.flatMap(({ numberKey }) => numberKey ?? []), ...managers];
-  const select = () =>
-    tx
-      .selectFrom("users")
-      .leftJoin("personnelNumbers", "personnelNumbers.userId", "users.id")
-      .leftJoin("managers", "managers.userId", "users.id")
-      .select([
-        "users.id",
-        "users.email",
-        "users.name",
-        "users.role",
-        "users.status",
-        "users.companyId",
-        "personnelNumbers.number as externalId",
-        "managers.managerId",
-        valuesOfUser.as("fields"),
-      ]);
-  const found = await select()
-    .where(sql<boolean>`lower(users.email) = any(${emails}::text[])`)
-    .execute();
-  const numbered = await select()
-    .where("personnelNumbers.companyId", "=", companyId)
-    .where(sql<boolean>`lower(personnel_numbers.number) = any(${numbers}::text[])`)
-    .execute();
-  return {
-    byEmail: new Map(found.map((account) => [account.email?.toLowerCase() ?? "", account])),
-    byNumber: new Map(numbered.map((account) => [account.externalId?.toLowerCase() ?? "", account])),
-  };
-}
 
 function judge(
   { companyId, existing, hasPinLogin }: JudgedImport & { hasPinLogin: boolean },

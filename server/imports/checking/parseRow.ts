@@ -1,21 +1,24 @@
-import { EXTERNAL_ID_MAX, IMPORT_MAX_CELL, type SaidOfPerson } from "#shared/imports/imports.ts";
 import {
-  type ImportColumn,
-  type ImportField,
-  ownFieldOf,
-  type Reason,
-  type ReasonCode,
-} from "#shared/imports/importReasons.ts";
+  type Blame,
+  FORMULA,
+  MAX_EMAIL,
+  readCells,
+  readEmail,
+  readExternalId,
+  SCIENTIFIC,
+} from "#server/imports/checking/cells.ts";
+import type { SaidOfPerson } from "#shared/imports/imports.ts";
+import { type ImportColumn, type ImportField, ownFieldOf, type Reason } from "#shared/imports/importReasons.ts";
 import type { Field, FieldValues } from "#shared/fields/fields.ts";
+import type { DateOrder } from "#shared/fields/readDate.ts";
 import { readFieldText } from "#shared/fields/readFieldText.ts";
-import { containsLink, email as emailShape } from "#shared/core/users.ts";
+import { containsLink } from "#shared/core/users.ts";
 
 /** The company's own fields by id. */
 export type OwnFields = Map<string, Pick<Field, "id" | "kind" | "choices">>;
 type Read = { said: SaidOfPerson; faults: Reason[] };
 
 const MAX_NAME = 120;
-const MAX_EMAIL = 254;
 
 /** Words for the status of people, in lower case. */
 const statusWords: Record<"active" | "suspended", string> = {
@@ -32,48 +35,19 @@ const statusOf = new Map(
   ),
 );
 
-/** Errors that Excel shows instead of a value. */
-const SPREADSHEET_ERROR =
-  /^#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|NV|BEZUG!|WERT!|NOM\?|VALEUR!|¡REF!|¡VALOR!|#+)/i;
-/** A number that Excel has rounded: 1.23457E+11. */
-const SCIENTIFIC = /^-?\d([.,]\d+)?E\+\d+$/i;
-/** UTF-8 that was read as Windows-1252 and stored again: `MÃ¼ller`. */
-const GARBLED = /Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€[™œ“”˜]|Â[\u00a0-\u00bf]/;
-const FORMULA = /^[=+@|＝＋＠]|^-(?=.*[(=!|])/;
-
-/** An exported file has an apostrophe before text that looks like a formula (shared/core/csv.ts). */
-const withoutApostrophe = (cell: string) => cell.replace(/^'(?=[\s\p{Cc}]*[=+\-@|%＝＋－＠])/u, "");
-
 /** What the cells of a row say, and every fault that shows without comparing it with other rows. */
-export function parseRow(cells: string[], mapping: (ImportColumn | null)[], own: OwnFields = new Map()): Read {
-  const faults: Reason[] = [];
-  const blame = (field: ImportColumn | null, code: ReasonCode) => {
-    if (!faults.some((fault) => fault.field === field)) faults.push({ field, code });
-  };
-  const cellOf = (field: ImportColumn) => {
-    const column = mapping.indexOf(field);
-    if (column < 0) return undefined;
-    const cell = withoutApostrophe((cells[column] ?? "").trim());
-    const code = generalFault(cell);
-    if (code) blame(field, code);
-    return cell;
-  };
-  if (cells.length > mapping.length) blame(null, "tooManyCells");
-
-  const email = (cellOf("email") ?? "").replace(/^mailto:/i, "").replace(/^<(.*)>$/, "$1");
-  const emailCode = email && emailFault(email);
-  if (emailCode) blame("email", emailCode);
-
+export function parseRow(
+  cells: string[],
+  mapping: (ImportColumn | null)[],
+  own: OwnFields = new Map(),
+  dates: DateOrder = "iso",
+): Read {
+  const { faults, blame, cellOf } = readCells(cells, mapping);
+  const email = readEmail(cellOf, blame);
   const name = readName(cellOf, blame);
-  const said: SaidOfPerson = { email: email.toLowerCase().slice(0, MAX_EMAIL) || null, name };
-
-  const externalId = cellOf("externalId");
-  if (externalId) {
-    if (SCIENTIFIC.test(externalId)) blame("externalId", "scientific");
-    else if (externalId.length > EXTERNAL_ID_MAX) blame("externalId", "tooLong");
-    else if (FORMULA.test(externalId)) blame("externalId", "formula");
-    said.externalId = externalId;
-  }
+  const said: SaidOfPerson = { email, name };
+  const externalId = readExternalId(cellOf, blame);
+  if (externalId !== undefined) said.externalId = externalId;
   const manager = cellOf("manager")?.replace(/^mailto:/i, "");
   if (manager) {
     if (SCIENTIFIC.test(manager)) blame("manager", "scientific");
@@ -93,7 +67,7 @@ export function parseRow(cells: string[], mapping: (ImportColumn | null)[], own:
     const field = id ? own.get(id) : undefined;
     const text = field && cellOf(`own:${field.id}`);
     if (!text) continue;
-    const read = readFieldText(field, text);
+    const read = readFieldText(field, text, dates);
     if ("value" in read) values[field.id] = read.value;
     else blame(`own:${field.id}`, read.fault);
   }
@@ -101,10 +75,7 @@ export function parseRow(cells: string[], mapping: (ImportColumn | null)[], own:
   return { said, faults };
 }
 
-function readName(
-  cellOf: (field: ImportField) => string | undefined,
-  blame: (field: ImportField | null, code: ReasonCode) => void,
-) {
+function readName(cellOf: (field: ImportField) => string | undefined, blame: Blame) {
   const parts = (["firstName", "lastName"] as const).map((field) => ({ field, text: cellOf(field) }));
   const whole = cellOf("name");
   const given = parts.filter(({ text }) => text);
@@ -123,21 +94,4 @@ function readName(
   if (name === "") blame(field, "missing");
   else if (name.length > MAX_NAME) blame(field, "tooLong");
   return name.slice(0, MAX_NAME);
-}
-
-/** The fault of a cell that does not depend on its field. */
-function generalFault(cell: string): ReasonCode | null {
-  if (cell.length > IMPORT_MAX_CELL) return "tooLong";
-  if (SPREADSHEET_ERROR.test(cell)) return "spreadsheetError";
-  if (cell.includes("\ufffd")) return "unreadable";
-  if (GARBLED.test(cell)) return "garbled";
-  if (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(cell.replace(/[\t\r\n]/g, ""))) return "controlCharacter";
-  return null;
-}
-
-function emailFault(email: string): ReasonCode | null {
-  if (email.length > MAX_EMAIL) return "tooLong";
-  if ((email.match(/@/g) ?? []).length > 1 && /[;,\s]/.test(email)) return "severalAddresses";
-  if (/^[^@\s]+@[^@\s.]+$/.test(email)) return "noEnding";
-  return emailShape.safeParse(email).success ? null : "invalid";
 }

@@ -1,21 +1,25 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
+import { parseCompletion } from "#server/imports/checking/parseCompletion.ts";
 import { parseRow } from "#server/imports/checking/parseRow.ts";
+import type { ImportRecord } from "#server/imports/lease.ts";
 import { listDefinitions } from "#server/fields/values.ts";
 import { type ImportColumn, type ImportField, ownFieldOf } from "#shared/imports/importReasons.ts";
 
-type Mapped = { id: string; companyId: string; mapping: (ImportColumn | null)[] };
+type Mapped = Pick<ImportRecord, "id" | "companyId" | "about" | "dates"> & { mapping: (ImportColumn | null)[] };
 
 /** Reads cells by the mapping, and stores what they say with the keys by which a person is found. */
 export async function parseRows(
   tx: Tx,
-  { id, companyId, mapping }: Mapped,
+  { id, companyId, about, dates, mapping }: Mapped,
   rows: { number: number; cells: string[] }[],
 ) {
   const hasOwn = mapping.some((column) => column && ownFieldOf(column));
   const definitions = hasOwn ? await listDefinitions(tx, companyId) : [];
   const own = new Map(definitions.map((field) => [field.id, field]));
-  const parsed = rows.map(({ number, cells }) => ({ number, ...parseRow(cells, mapping, own) }));
+  const parse = (cells: string[]) =>
+    about === "people" ? parseRow(cells, mapping, own, dates) : parseCompletion(cells, mapping, dates);
+  const parsed = rows.map(({ number, cells }) => ({ number, ...parse(cells) }));
   const isUsable = (faults: { field: string | null }[], field: ImportField) =>
     !faults.some((fault) => fault.field === field);
   await sql`

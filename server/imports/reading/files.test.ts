@@ -126,5 +126,7 @@ test.each([
   ["Nom|Courriel|Matricule|Service|Actif", "name email externalId - status"],
   ["Vollständiger Name|Mail|PERSNR|Abteilung|Aktiv", "name email externalId - status"],
 ])("guesses the columns of %s", (head, fields) => {
-  expect(guessColumns(head.split("|"), []).map((field) => field ?? "-")).toEqual(fields.split(" "));
+  expect(guessColumns({ about: "people", head: head.split("|"), sample: [] }).map((field) => field ?? "-")).toEqual(
+    fields.split(" "),
+  );
 });

@@ -62,8 +62,9 @@ async function finish({ db }: Services, taken: ImportRecord, read: TableHead | n
       .where("companyId", "=", taken.companyId)
       .select("fields")
       .executeTakeFirst();
-    const own = await listDefinitions(tx, taken.companyId);
-    const mapping = guessColumns(read.head, sample, remembered?.fields, own);
+    const { about } = taken;
+    const own = about === "people" ? await listDefinitions(tx, taken.companyId) : [];
+    const mapping = guessColumns({ about, head: read.head, sample }, remembered?.fields, own);
     await tx
       .updateTable("peopleImports")
       .set({

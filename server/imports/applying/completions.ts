@@ -1,0 +1,90 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { addExternal, lockCourses, removeExternal, type StoredExternal } from "#server/completions/external.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { lockLearners } from "#server/imports/applying/before.ts";
+import { judgeCompletions, toExternal } from "#server/imports/checking/judgeCompletions.ts";
+import type { ImportRecord } from "#server/imports/lease.ts";
+import type { User } from "#shared/core/users.ts";
+
+/** Rows per transaction. */
+const BATCH = 100;
+
+/**
+ * Stores the next completions of a file, the latest first, because only the latest one completes a course. They are judged
+ * again, because people and courses may have changed since the check. Returns how many rows were done.
+ */
+export async function applyCompletions(ctx: Ctx<User>, tx: Tx, taken: ImportRecord): Promise<number> {
+  const next = await tx
+    .selectFrom("peopleImportRows")
+    .where("importId", "=", taken.id)
+    .where("outcome", "=", "create")
+    .where("appliedAt", "is", null)
+    .orderBy(sql`said->>'completedOn'`, "desc")
+    .orderBy("number")
+    .limit(BATCH)
+    .select(["number", "userId"])
+    .execute();
+  if (next.length === 0) return 0;
+  const numbers = next.map(({ number }) => number);
+  await lockLearners(
+    tx,
+    taken.companyId,
+    next.flatMap(({ userId }) => userId ?? []),
+  );
+  const judged = await judgeCompletions(tx, taken, numbers);
+  const accepted = judged.filter(({ outcome }) => outcome === "create").map(toExternal);
+  accepted.sort((a, b) => b.completedOn.localeCompare(a.completedOn) || a.row - b.row);
+  await lockCourses(tx, accepted);
+  const { id: importId, companyId, fileName } = taken;
+  await addExternal(tx, { companyId, importId, fileName, actorId: ctx.user.id }, accepted);
+  await sql`
+    update people_import_rows
+    set applied_at = now()
+    where import_id = ${importId}
+      and number = any(${accepted.map(({ row }) => row)}::integer[])`.execute(tx);
+  const people = [...new Set(accepted.map(({ personId }) => personId))];
+  if (people.length > 0) await record(tx, ctx, { action: "imports.addCompletions", people, companyId });
+  return next.length;
+}
+
+/** Takes the next completions of an import back, the earliest first. Returns how many rows were done. */
+export async function undoCompletions(ctx: Ctx<User>, tx: Tx, taken: ImportRecord): Promise<number> {
+  const { rows: next } = await sql<{ number: number }>`
+    select number
+    from people_import_rows
+    where import_id = ${taken.id}
+      and applied_at is not null
+      and undone is null
+    order by said->>'completedOn', number desc
+    limit ${BATCH}`.execute(tx);
+  if (next.length === 0) return 0;
+  const numbers = next.map(({ number }) => number);
+  const stored = await tx
+    .selectFrom("externalCompletions")
+    .where("importId", "=", taken.id)
+    .where("rowNumber", "in", numbers)
+    .orderBy("completedOn")
+    .orderBy("rowNumber", "desc")
+    .select(["id", "rowNumber", "personId", "courseId", "attemptId", "before", "endedAt"])
+    .execute();
+  await lockLearners(
+    tx,
+    taken.companyId,
+    stored.map(({ personId }) => personId),
+  );
+  await lockCourses(tx, stored);
+  const undone = new Map<number, string>();
+  for (const one of stored) undone.set(one.rowNumber, await removeExternal(ctx, tx, one as StoredExternal));
+  await sql`
+    update people_import_rows
+    set undone = done.undone
+    from unnest(
+      ${numbers}::integer[],
+      ${numbers.map((number) => undone.get(number) ?? "restored")}::text[]
+    ) done (number, undone)
+    where people_import_rows.import_id = ${taken.id}
+      and people_import_rows.number = done.number`.execute(tx);
+  return next.length;
+}
