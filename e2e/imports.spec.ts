@@ -5,7 +5,8 @@ import { ADMIN } from "#test/process.ts";
 import { personOf, toCsv } from "#test/peopleFile.ts";
 import { expectAccessible } from "./axe.ts";
 import { expectNoHorizontalScroll, setColorScheme } from "./layout.ts";
-import { addLearner, expect, openAs, test } from "./server.ts";
+import { titledPackage } from "./packages.ts";
+import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
 // Importing people from a file: from the list of learners to people who are there, and back
 
@@ -77,4 +78,46 @@ test("imports a file, corrects a cell, answers for leavers, and undoes it", asyn
   expect(await statusOf(missing.email)).toBe("active");
   expect(await statusOf("ola.strand@norrvik.example")).toBe(undefined);
   await context.close();
+});
+
+test("imports past completions, with dates as the file writes them", async ({ browser, app }) => {
+  test.setTimeout(120_000);
+  const learner = await addLearner(app, "Tora Then");
+  const course = await addCourse(app, titledPackage("Working at heights 1998"));
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).toHaveURL(/dashboard/);
+  await page.goto(`${app.url}/learners/imports`);
+  await page.getByText("Past completions", { exact: true }).click();
+  const rows = [
+    `${learner.email},${course.title},03/04/2024,88,TÜV 17`,
+    `${learner.email},Juggling,12/24/2023,,`,
+    `nobody@norrvik.example,${course.title},2024-01-02,,`,
+  ];
+  await choose(page, "history.csv", ["Email,Course,Completed on,Score,Certificate number", ...rows].join("\n"));
+  await expect(page.getByText("Completed on: Day and month are not clear; write it as 2026-03-29")).toBeVisible({
+    timeout: 20_000,
+  });
+  await expect(page.getByText("Course: Is neither the title nor the code of a course")).toBeVisible();
+  await expect(page.getByText("Email: Nobody in the company has it")).toBeVisible();
+  await page.getByText("3 April", { exact: true }).click();
+  await page.getByText("Keep in transcripts", { exact: true }).click();
+  await page.getByRole("button", { name: "Check again" }).click();
+  await expect(page.getByText("Completed on: Day and month are not clear")).toHaveCount(0);
+  await expectAccessible(page, "import of completions, checked");
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoHorizontalScroll(page, `import of completions ${width}`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole("button", { name: "Import 2 rows" }).click();
+  await expect(page.getByText("2 rows imported")).toBeVisible({ timeout: 20_000 });
+  await context.close();
+
+  const own = await openAs(browser, learner, `${app.url}/login`);
+  await expect(own.page).toHaveURL(/my-courses/);
+  await own.page.goto(`${app.url}/transcripts`);
+  await own.page.getByRole("button", { name: "Issue transcript" }).click();
+  await own.page.getByRole("dialog").getByRole("button", { name: "Issue transcript" }).click();
+  await expect(own.page.getByText("Completed elsewhere: TÜV 17").first()).toBeVisible();
+  await own.context.close();
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { OBJECTS_PATH } from "#shared/files/files.ts";
 import { type ImportDetail, type ImportRow, imports, isWorking, type Outcome } from "#shared/imports/imports.ts";
+import type { ImportAbout } from "#shared/imports/importReasons.ts";
 import { multipart } from "#test/client.ts";
 import { bodyOf } from "#test/probes.ts";
 import type { Person, start } from "#test/start.ts";
@@ -28,9 +29,14 @@ export function createImporter({ app, as }: Server, admin: Person) {
     expect(statusCode).toBe(200);
     return path;
   };
-  const upload = async (companyId: string, content: string | Uint8Array, name = "people.csv") => {
+  const upload = async (
+    companyId: string,
+    content: string | Uint8Array,
+    name = "people.csv",
+    about: ImportAbout = "people",
+  ) => {
     const path = await store(content);
-    const { id } = bodyOf(await boss(imports.create, { body: { companyId, path, name } }));
+    const { id } = bodyOf(await boss(imports.create, { body: { companyId, about, path, name } }));
     return waitFor(id);
   };
   const listRows = async (id: string, outcome?: Outcome): Promise<ImportRow[]> => {

@@ -3,7 +3,7 @@ import { completions } from "#shared/completions/completions.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
-  async fill({ server: { as }, admin, learner, course, tag }) {
+  async fill({ server: { as, db }, admin, learner, company, course, tag }) {
     const { items } = bodyOf(
       await as(admin)(courses.enrolments, { query: { userId: learner.user.id, courseId: course.id } }),
     );
@@ -16,7 +16,20 @@ export const probes: Probes = {
       body: { ...input, status: bodyOf(set).status },
     });
     const body = { ...input, status: bodyOf(reopened).status };
+    const elsewhere = `Elsewhere ${tag}`;
+    await db
+      .insertInto("externalCompletions")
+      .values({
+        companyId: company.id,
+        personId: learner.user.id,
+        title: elsewhere,
+        completedOn: "2024-03-29",
+        fileName: `history-${tag}.csv`,
+        rowNumber: 1,
+      })
+      .execute();
     return {
+      marks: [elsewhere],
       writes: {
         "completions.set": { id, body },
         "completions.reopen": { id, body },

@@ -1,24 +1,33 @@
 import { Alert, Button, Select, SegmentedControl } from "@mantine/core";
 import { IconBookmark } from "@tabler/icons-react";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { columnText } from "#web/imports/columnText.ts";
 import classes from "#web/imports/imports.module.css";
 import { unmappedFields } from "#shared/imports/guessColumns.ts";
-import { type ImportColumn, importField } from "#shared/imports/importReasons.ts";
-import { existing, type ImportDetail, imports } from "#shared/imports/imports.ts";
+import { fieldsAbout, type ImportColumn } from "#shared/imports/importReasons.ts";
+import { dateOrder, existing, type ImportDetail, imports } from "#shared/imports/imports.ts";
 
 /** The field of each column with an example; a change is remembered for the company, and all rows are checked again. */
 export function ImportColumns({ file }: { file: ImportDetail }) {
   const { t } = useTranslation();
   const [mapping, setMapping] = useState(file.mapping);
-  const [policy, setPolicy] = useState(file.existing);
+  const [policy, setPolicy] = useState({
+    existing: file.existing,
+    dates: file.dates,
+    keepsUnknown: file.keepsUnknown,
+  });
   const map = useApiMutation(imports.map);
-  const offered: ImportColumn[] = [...importField.options, ...file.fields.map(({ id }) => `own:${id}` as const)];
-  const missing = unmappedFields(mapping, file.hasPinLogin);
-  const isChanged = policy !== file.existing || mapping.some((field, column) => field !== file.mapping[column]);
+  const offered: ImportColumn[] = [...fieldsAbout[file.about], ...file.fields.map(({ id }) => `own:${id}` as const)];
+  const missing = unmappedFields(file.about, mapping, file.hasPinLogin);
+  const isChanged =
+    policy.existing !== file.existing ||
+    policy.dates !== file.dates ||
+    policy.keepsUnknown !== file.keepsUnknown ||
+    mapping.some((field, column) => field !== file.mapping[column]);
+  const hasDates = file.about === "completions" || file.fields.some(({ kind }) => kind === "date");
   const choose = (column: number, field: ImportColumn | null) =>
     setMapping(mapping.map((one) => (one === field ? null : one)).with(column, field));
   return (
@@ -55,22 +64,63 @@ export function ImportColumns({ file }: { file: ImportDetail }) {
         ))}
       </ul>
       <div className={classes.policy}>
-        <span id="existing">{t("imports.existing")}</span>
-        <SegmentedControl
-          aria-labelledby="existing"
-          value={policy}
-          onChange={(value) => setPolicy(value as typeof policy)}
-          data={existing.options.map((value) => ({ value, label: t(`imports.existingIs.${value}`) }))}
-        />
+        {file.about === "people" ? (
+          <Choice
+            label={t("imports.existing")}
+            value={policy.existing}
+            onChange={(value) => setPolicy({ ...policy, existing: value })}
+            options={existing.options.map((value) => ({ value, label: t(`imports.existingIs.${value}`) }))}
+          />
+        ) : (
+          <Choice
+            label={t("imports.unknownCourses")}
+            value={policy.keepsUnknown ? "keep" : "reject"}
+            onChange={(value) => setPolicy({ ...policy, keepsUnknown: value === "keep" })}
+            options={(["reject", "keep"] as const).map((value) => ({
+              value,
+              label: t(`imports.unknownCoursesAre.${value}`),
+            }))}
+          />
+        )}
+        {hasDates && (
+          <Choice
+            label={t("imports.dates")}
+            value={policy.dates}
+            onChange={(value) => setPolicy({ ...policy, dates: value })}
+            options={dateOrder.options.map((value) => ({ value, label: t(`imports.datesAre.${value}`) }))}
+          />
+        )}
         <Button
           variant="default"
           disabled={!isChanged}
           loading={map.isPending}
-          onClick={() => map.mutate({ params: { id: file.id }, body: { mapping, existing: policy } })}
+          onClick={() => map.mutate({ params: { id: file.id }, body: { mapping, ...policy } })}
         >
           {t("imports.checkAgain")}
         </Button>
       </div>
     </Section>
+  );
+}
+
+type ChoiceProps<T extends string> = {
+  label: string;
+  value: T;
+  onChange: (value: T) => void;
+  options: { value: T; label: string }[];
+};
+
+function Choice<T extends string>({ label, value, onChange, options }: ChoiceProps<T>) {
+  const id = useId();
+  return (
+    <div className={classes.choice}>
+      <span id={id}>{label}</span>
+      <SegmentedControl
+        aria-labelledby={id}
+        value={value}
+        onChange={(chosen) => onChange(chosen as T)}
+        data={options}
+      />
+    </div>
   );
 }

@@ -47,6 +47,7 @@ export function ImportPage() {
   const isReady = file.state === "ready";
   const suspends = choice.answer === "suspend" ? file.leavers - choice.keepIds.length : 0;
   const rows = file.counts.create + file.counts.update;
+  const hasInvitations = file.about === "people" && file.counts.create > 0;
   return (
     <>
       <PageHead
@@ -83,7 +84,8 @@ export function ImportPage() {
           )}
           {file.state === "undone" && file.stayed > 0 && <Stayed id={id} count={file.stayed} />}
           {isReady && file.leavers > 0 && <Leavers file={file} choice={choice} onChange={setChoice} />}
-          {isReady && file.counts.create > 0 && (
+          {isReady && file.about === "completions" && <p className={classes.hint}>{t("imports.completionsHint")}</p>}
+          {isReady && hasInvitations && (
             <Checkbox
               className={classes.invite}
               checked={invites}
@@ -92,7 +94,7 @@ export function ImportPage() {
               description={t("imports.inviteHint")}
             />
           )}
-          {isReady && invites && file.counts.create > 0 && <NoMailNote />}
+          {isReady && invites && hasInvitations && <NoMailNote />}
         </>
       )}
     </>
@@ -151,7 +153,7 @@ function StateNotice({ file }: { file: ImportDetail }) {
 const countAll = ({ create, update, same, rejected, leftOut }: ImportDetail["counts"]) =>
   create + update + same + rejected + leftOut;
 
-function Counts({ file: { counts, total } }: { file: ImportDetail }) {
+function Counts({ file: { about, counts, total } }: { file: ImportDetail }) {
   const { t } = useTranslation();
   return (
     <StatTiles>
@@ -160,14 +162,23 @@ function Counts({ file: { counts, total } }: { file: ImportDetail }) {
         value={formatNumber(countAll(counts) || total)}
         note={t("imports.counts.rowsLine")}
       />
-      {(["create", "update", "same"] as const).map((key) => (
-        <StatTile
-          key={key}
-          label={t(`imports.counts.${key}`)}
-          value={formatNumber(counts[key])}
-          note={t(`imports.counts.${key}Line`)}
-        />
-      ))}
+      {about === "people"
+        ? (["create", "update", "same"] as const).map((key) => (
+            <StatTile
+              key={key}
+              label={t(`imports.counts.${key}`)}
+              value={formatNumber(counts[key])}
+              note={t(`imports.counts.${key}Line`)}
+            />
+          ))
+        : (["create", "same"] as const).map((key) => (
+            <StatTile
+              key={key}
+              label={t(`imports.counts.${key}`)}
+              value={formatNumber(counts[key])}
+              note={t(`imports.completionCounts.${key}Line`)}
+            />
+          ))}
       <StatTile
         label={t("imports.counts.rejected")}
         value={formatNumber(counts.rejected)}

@@ -11,7 +11,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { columnText } from "#web/imports/columnText.ts";
 import classes from "#web/imports/imports.module.css";
 import { FIRST_PAGE, nextPaging } from "#web/imports/PagedPeople.tsx";
-import type { Reason } from "#shared/imports/importReasons.ts";
+import type { ImportColumn, Reason } from "#shared/imports/importReasons.ts";
 import { type ImportDetail, type ImportRow, imports, type Outcome } from "#shared/imports/imports.ts";
 
 const outcomes = ["rejected", "create", "update", "same", "leftOut"] as const satisfies Outcome[];
@@ -19,7 +19,8 @@ const outcomes = ["rejected", "create", "update", "same", "leftOut"] as const sa
 /** The rows by what becomes of them. Cells of rows that are wrong are corrected in place. */
 export function ImportRows({ file, onDownload }: { file: ImportDetail; onDownload: () => Promise<unknown> }) {
   const { t } = useTranslation();
-  const first = outcomes.find((outcome) => file.counts[outcome] > 0) ?? "rejected";
+  const offered = outcomes.filter((outcome) => outcome !== "update" || file.about === "people");
+  const first = offered.find((outcome) => file.counts[outcome] > 0) ?? "rejected";
   const [chosen, setChosen] = useState<Outcome | null>(null);
   const [paging, setPaging] = useState(FIRST_PAGE);
   const outcome = chosen ?? first;
@@ -37,7 +38,7 @@ export function ImportRows({ file, onDownload }: { file: ImportDetail; onDownloa
             setChosen(value as Outcome);
             setPaging({ ...paging, page: 1 });
           }}
-          data={outcomes.map((value) => ({
+          data={offered.map((value) => ({
             value,
             label: `${t(`imports.counts.${value}`)} ${formatNumber(file.counts[value])}`,
           }))}
@@ -139,7 +140,7 @@ function Row({ file, row, columns, hasReasons, canEdit }: RowProps) {
           <td
             key={column}
             data-minor={(isWrong && !bad && field !== "email" && field !== "name") || undefined}
-            data-head={field ? t(`imports.fields.${field as "email"}`) : file.head[column]}
+            data-head={field ? columnText(field as ImportColumn, file, t) : file.head[column]}
           >
             {canEdit && isWrong ? (
               <Cell

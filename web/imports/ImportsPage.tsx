@@ -1,4 +1,4 @@
-import { Button, Stack } from "@mantine/core";
+import { Button, SegmentedControl, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -17,6 +17,7 @@ import classes from "#web/imports/imports.module.css";
 import { ImportState } from "#web/imports/ImportState.tsx";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { companies, type CompanyRow } from "#shared/companies/companies.ts";
+import { type ImportAbout, importAbout } from "#shared/imports/importReasons.ts";
 import { IMPORT_MAX_BYTES, imports } from "#shared/imports/imports.ts";
 
 /** Starts an import of people for a company, and lists those of the last month. */
@@ -31,6 +32,7 @@ export function ImportsPage() {
     enabled: companyId !== null,
   });
   const [chosen, setChosen] = useState<CompanyRow | null>(null);
+  const [about, setAbout] = useState<ImportAbout>("people");
   const company = chosen ?? (linked?.status === "active" ? linked : null);
   const [done] = useUploads({ slot: IMPORT_SLOT }).filter(({ phase }) => phase === "done");
   useEffect(() => {
@@ -64,12 +66,21 @@ export function ImportsPage() {
             value={company}
             onChange={setChosen}
           />
+          <div className={classes.about}>
+            <span id="about">{t("imports.about")}</span>
+            <SegmentedControl
+              aria-labelledby="about"
+              value={about}
+              onChange={(value) => setAbout(value as ImportAbout)}
+              data={importAbout.options.map((value) => ({ value, label: t(`imports.aboutIs.${value}`) }))}
+            />
+          </div>
           {company && (
             <FileDrop
-              key={company.id}
-              destination={importDestination(company.id)}
-              label={t("imports.file")}
-              hint={t("imports.fileHint")}
+              key={`${company.id} ${about}`}
+              destination={importDestination(company.id, about)}
+              label={t(`imports.file.${about}`)}
+              hint={t(`imports.fileHint.${about}`)}
               accept={[".csv", ".txt", ".tsv", ".xlsx"]}
               maxBytes={IMPORT_MAX_BYTES}
               finishing={t("imports.finishing")}
@@ -86,12 +97,16 @@ export function ImportsPage() {
           to={(row) => importPath(row.id)}
           columns={[
             { key: "fileName", head: t("imports.list.file") },
+            { key: "about", head: t("imports.list.about"), render: (row) => t(`imports.aboutIs.${row.about}`) },
             { key: "company", head: t("imports.company"), render: (row) => row.company },
             { key: "state", head: t("imports.list.state"), render: (row) => <ImportState file={row} /> },
             { key: "by", head: t("imports.list.by"), minor: true, render: (row) => row.createdBy ?? "–" },
             { key: "at", head: t("imports.list.at"), render: (row) => <Time at={row.createdAt} /> },
           ]}
-          phone={(row) => ({ line: row.company, side: <ImportState file={row} /> })}
+          phone={(row) => ({
+            line: `${t(`imports.aboutIs.${row.about}`)} · ${row.company}`,
+            side: <ImportState file={row} />,
+          })}
           empty={{ title: t("imports.none"), text: t("imports.noneText") }}
         />
       </Section>

@@ -48,7 +48,7 @@ export function useImportActions(file: ImportDetail) {
     undo: () =>
       confirm({
         title: t("imports.undoTitle"),
-        text: t("imports.undoText"),
+        text: t(file.about === "people" ? "imports.undoText" : "imports.undoCompletionsText"),
         confirmLabel: t("imports.undo"),
         cancelLabel: t("imports.cancel"),
         onConfirm: async () => {

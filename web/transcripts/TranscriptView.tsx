@@ -81,7 +81,8 @@ export function TranscriptView({ transcript: { facts, states, digest } }: { tran
                     {[
                       entry.code,
                       entry.setByAdmin && t("transcripts.setByAdmin"),
-                      entry.elsewhere !== undefined && elsewhereOf(entry.elsewhere),
+                      entry.elsewhere === "" && t("transcripts.elsewhere"),
+                      entry.elsewhere && t("transcripts.elsewhereBy", { reference: entry.elsewhere }),
                     ]
                       .filter(Boolean)
                       .join(" · ")}

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
+import { lacksCertificate } from "#server/certificates/issuing/issue.ts";
 import { issueMissing } from "#server/certificates/jobs.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
@@ -25,15 +26,7 @@ const countMissing = (user: User, courseId: string) => sql<number>`(
   join users on users.id = completion_history.person_id
   where completion_history.course_id = ${courseId}
     and ${inScope(user, { company: "completionHistory.companyId" })}
-    and not exists (
-      select from completion_withdrawals
-      where completion_withdrawals.completion_id = completion_history.id
-    )
-    and not exists (
-      select from certificates
-      where certificates.completion_id = completion_history.id
-        and certificates.replaces is null
-    )
+    and ${lacksCertificate}
 )`;
 
 /** The certificate of a course; what is counted is in the scope of the user. */

@@ -82,25 +82,29 @@ const findSubjects = (tx: Tx, condition: RawBuilder<unknown>, limit: number) =>
       on requirements.enrolment_id = completion_history.enrolment_id
       and requirements.completed_on = days.completed
     where ${condition}
-      -- We certify what was completed here.
-      and not exists (
-        select from external_completions
-        where external_completions.attempt_id = completion_history.attempt_id
-          and external_completions.ended_at is null
-      )
-      and not exists (
-        select from completion_withdrawals
-        where completion_withdrawals.completion_id = completion_history.id
-      )
-      and not exists (
-        select from certificates
-        where certificates.completion_id = completion_history.id
-          and certificates.replaces is null
-      )
+      and ${lacksCertificate}
     order by completion_history.id
     limit ${limit}`
     .execute(tx)
     .then(({ rows }) => rows);
+
+/** SQL condition: the completion stands, was made here and not elsewhere, and has no certificate. */
+export const lacksCertificate = sql<boolean>`(
+  not exists (
+    select from completion_withdrawals
+    where completion_withdrawals.completion_id = completion_history.id
+  )
+  and not exists (
+    select from external_completions
+    where external_completions.attempt_id = completion_history.attempt_id
+      and external_completions.ended_at is null
+  )
+  and not exists (
+    select from certificates
+    where certificates.completion_id = completion_history.id
+      and certificates.replaces is null
+  )
+)`;
 
 /** Issues the certificate of a completion if its course has one, and it was not issued before. */
 export async function issueForCompletion(tx: Tx, completionId: number) {
