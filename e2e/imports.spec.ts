@@ -118,6 +118,8 @@ test("imports past completions, with dates as the file writes them", async ({ br
   await own.page.goto(`${app.url}/transcripts`);
   await own.page.getByRole("button", { name: "Issue transcript" }).click();
   await own.page.getByRole("dialog").getByRole("button", { name: "Issue transcript" }).click();
-  await expect(own.page.getByText("Completed elsewhere: TÜV 17").first()).toBeVisible();
+  await own.page.getByRole("button", { name: /^View/ }).click();
+  await expect(own.page.getByRole("dialog").getByText("Completed elsewhere: TÜV 17")).toBeVisible();
+  await expect(own.page.getByRole("dialog").getByRole("rowheader", { name: "Juggling" })).toBeVisible();
   await own.context.close();
 });

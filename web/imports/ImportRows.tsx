@@ -14,6 +14,8 @@ import { FIRST_PAGE, nextPaging } from "#web/imports/PagedPeople.tsx";
 import type { ImportColumn, Reason } from "#shared/imports/importReasons.ts";
 import { type ImportDetail, type ImportRow, imports, type Outcome } from "#shared/imports/imports.ts";
 
+/** Fields that tell a reader which row it is. */
+const NAMING = new Set<string>(["email", "name", "course"]);
 const outcomes = ["rejected", "create", "update", "same", "leftOut"] as const satisfies Outcome[];
 
 /** The rows by what becomes of them. Cells of rows that are wrong are corrected in place. */
@@ -57,7 +59,7 @@ export function ImportRows({ file, onDownload }: { file: ImportDetail; onDownloa
         <>
           {canEdit && outcome === "rejected" && <p className={classes.hint}>{t("imports.fixHint")}</p>}
           <div className={classes.scroll} tabIndex={0} role="region" aria-label={t(`imports.counts.${outcome}`)}>
-            <table className={classes.table}>
+            <table className={classes.table} data-about={file.about}>
               <thead>
                 <tr>
                   <th scope="col">{t("imports.row")}</th>
@@ -139,7 +141,7 @@ function Row({ file, row, columns, hasReasons, canEdit }: RowProps) {
         return (
           <td
             key={column}
-            data-minor={(isWrong && !bad && field !== "email" && field !== "name") || undefined}
+            data-minor={(isWrong && !bad && !NAMING.has(field ?? "")) || undefined}
             data-head={field ? columnText(field as ImportColumn, file, t) : file.head[column]}
           >
             {canEdit && isWrong ? (
