@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { addExternal, lockCourses, removeExternal, type StoredExternal } from "#server/completions/external.ts";
+import { addExternal, lockCourses } from "#server/completions/external.ts";
+import { removeExternal, type StoredExternal } from "#server/completions/externalUndo.ts";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { lockLearners } from "#server/imports/applying/before.ts";
