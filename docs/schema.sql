@@ -2564,6 +2564,7 @@ create table people_import_rows (
   applied_at timestamptz,
   before jsonb,
   undone text,
+  completion_key text,
   constraint people_import_rows_pkey PRIMARY KEY (import_id, number),
   constraint people_import_rows_import_id_fkey FOREIGN KEY (import_id) REFERENCES people_imports(id) ON DELETE CASCADE,
   constraint people_import_rows_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL,
@@ -4548,7 +4549,7 @@ CREATE OR REPLACE FUNCTION completion_days(enrolment uuid, zone text)
  RETURNS date[]
  LANGUAGE sql
  STABLE
-RETURN (SELECT COALESCE(array_agg(days.completed_on ORDER BY days.completed_at), '{}'::date[]) AS "coalesce" FROM (SELECT completion_history.happened_at AS completed_at, ((completion_history.happened_at AT TIME ZONE completion_days.zone))::date AS completed_on FROM completion_history WHERE ((completion_history.enrolment_id = completion_days.enrolment) AND (NOT (EXISTS (SELECT FROM completion_withdrawals WHERE (completion_withdrawals.completion_id = completion_history.id))))) UNION ALL SELECT ((external.completed_on + '12:00:00'::time without time zone) AT TIME ZONE completion_days.zone) AS timezone, external.completed_on FROM (enrolments JOIN external_completions external ON (((external.person_id = enrolments.user_id) AND (external.company_id = enrolments.company_id) AND (external.course_id = enrolments.course_id)))) WHERE ((enrolments.id = completion_days.enrolment) AND (external.attempt_id IS NULL) AND (external.ended_at IS NULL))) days)
+RETURN (SELECT COALESCE(array_agg(days.completed_on ORDER BY days.completed_at), '{}'::date[]) AS "coalesce" FROM (SELECT completion_history.happened_at AS completed_at, COALESCE(external.completed_on, ((completion_history.happened_at AT TIME ZONE completion_days.zone))::date) AS completed_on FROM (completion_history LEFT JOIN external_completions external ON (((external.attempt_id = completion_history.attempt_id) AND (external.ended_at IS NULL)))) WHERE ((completion_history.enrolment_id = completion_days.enrolment) AND (NOT (EXISTS (SELECT FROM completion_withdrawals WHERE (completion_withdrawals.completion_id = completion_history.id))))) UNION ALL SELECT ((external.completed_on + '12:00:00'::time without time zone) AT TIME ZONE completion_days.zone) AS timezone, external.completed_on FROM (enrolments JOIN external_completions external ON (((external.person_id = enrolments.user_id) AND (external.company_id = enrolments.company_id) AND (external.course_id = enrolments.course_id)))) WHERE ((enrolments.id = completion_days.enrolment) AND (external.attempt_id IS NULL) AND (external.ended_at IS NULL))) days)
 ;
 
 CREATE OR REPLACE FUNCTION completion_group_text(tests jsonb, match text, kind text)

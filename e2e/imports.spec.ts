@@ -90,7 +90,7 @@ test("imports past completions, with dates as the file writes them", async ({ br
   await page.getByText("Past completions", { exact: true }).click();
   const rows = [
     `${learner.email},${course.title},03/04/2024,88,TÜV 17`,
-    `${learner.email},Juggling,12/24/2023,,`,
+    `${learner.email},Juggling,24/12/2023,,`,
     `nobody@norrvik.example,${course.title},2024-01-02,,`,
   ];
   await choose(page, "history.csv", ["Email,Course,Completed on,Score,Certificate number", ...rows].join("\n"));
@@ -98,8 +98,8 @@ test("imports past completions, with dates as the file writes them", async ({ br
     timeout: 20_000,
   });
   await expect(page.getByText("Course: Is neither the title nor the code of a course")).toBeVisible();
-  await expect(page.getByText("Email: Nobody in the company has it")).toBeVisible();
-  await page.getByText("3 April", { exact: true }).click();
+  await expect(page.getByText("Email: No such person in the company")).toBeVisible();
+  await page.getByText("Day first: 3 April", { exact: true }).click();
   await page.getByText("Keep in transcripts", { exact: true }).click();
   await page.getByRole("button", { name: "Check again" }).click();
   await expect(page.getByText("Completed on: Day and month are not clear")).toHaveCount(0);

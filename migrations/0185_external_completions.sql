@@ -39,6 +39,9 @@ alter table people_imports
   add column dates text not null default 'iso' check (dates in ('iso', 'dayFirst', 'monthFirst')),
   -- Completions of courses that are not here are kept by their title.
   add column keeps_unknown boolean not null default false;
+alter table people_import_rows
+  -- Of a row about a completion: the person, the course and the day; null if one of them was not found.
+  add column completion_key text;
 
 -- `backfilled`: what follows from completions, such as certificates, does not follow from those made elsewhere.
 create or replace function write_completion_history()
@@ -132,8 +135,14 @@ create or replace function completion_days(enrolment uuid, zone text)
 return (
   select coalesce(array_agg(days.completed_on order by days.completed_at), '{}')
   from (
-    select happened_at as completed_at, (happened_at at time zone completion_days.zone)::date as completed_on
+    select
+      happened_at as completed_at,
+      -- A day from elsewhere stays the same, whichever zone the company moves to.
+      coalesce(external.completed_on, (happened_at at time zone completion_days.zone)::date) as completed_on
     from completion_history
+    left join external_completions external
+      on external.attempt_id = completion_history.attempt_id
+      and external.ended_at is null
     where completion_history.enrolment_id = completion_days.enrolment
       and not exists (
         select from completion_withdrawals

@@ -20,6 +20,8 @@ export const performedElsewhere = [
   "connectors.budget",
   "conversations.compare",
   "conversations.replay",
+  "imports.addCompletions",
+  "imports.removeCompletions",
   "lessonComments.add",
   "lessonComments.edit",
   "lessonComments.remove",

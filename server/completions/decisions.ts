@@ -61,6 +61,13 @@ async function lock(tx: Tx, user: User, id: string): Promise<Locked> {
     .where("endedAt", "is", null)
     .select("id")
     .execute();
+  const external = await tx
+    .selectFrom("externalCompletions")
+    .innerJoin("attempts", "attempts.id", "externalCompletions.attemptId")
+    .where("attempts.enrolmentId", "=", id)
+    .where("externalCompletions.endedAt", "is", null)
+    .select("externalCompletions.id")
+    .execute();
   const [latest] = attempts;
   const enrolment = await findInScope(tx, user, id);
   if (enrolment.status === "withdrawn") throw conflict("completions.withdrawn");
@@ -74,6 +81,7 @@ async function lock(tx: Tx, user: User, id: string): Promise<Locked> {
       attempt: latest ? { success: latest.success, progress: latest.progress } : null,
       completed: attempts.flatMap(({ id, completedAt: at }) => (at === null ? [] : [{ id, at }])),
       set: set.map((decision) => decision.id),
+      external: external.map((completion) => completion.id),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { nextCycle } from "#server/courses/enrolments.ts";
 import { withReason } from "#server/courses/reasons.ts";
 import { completeAttempt } from "#server/player/outcomes.ts";
@@ -27,17 +28,28 @@ type Enrolment = CompletionBefore["enrolment"] & {
   cycle: number;
   firstAttempt: number;
   lastAttempt: number;
+  happenedAt: string | null;
   /** An attempt of the present cycle exists. */
   isStarted: boolean;
 };
 /** A course that can be completed. */
 type Course = { id: string; liveVersionId: string };
 
-/** As launches and decisions do, each course of a person is locked before it is changed; in one order. */
+/**
+ * Locks each course of a person in one order, as launches and decisions do, and then the people, so that nobody moves to
+ * another company meanwhile.
+ */
 export async function lockCourses(tx: Tx, keys: { personId: string; courseId: string | null }[]) {
   const locks = keys.flatMap(({ personId, courseId }) => (courseId ? [`launch ${personId} ${courseId}`] : []));
   for (const lock of [...new Set(locks)].toSorted())
     await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
+  await tx
+    .selectFrom("users")
+    .where(isOneOf("users.id", [...new Set(keys.map(({ personId }) => personId))]))
+    .orderBy("id")
+    .forShare()
+    .select("id")
+    .execute();
 }
 
 /** Stores completions, each person and course of them locked. Those that are known already are not stored again. */
@@ -71,7 +83,7 @@ async function addOne(tx: Tx, source: ExternalSource, completion: ExternalComple
   const isOpen = !enrolment || (enrolment.status === "assigned" && !enrolment.isStarted);
   if (!course || !isOpen || !isLatest) return store(tx, source, completion, { attemptId: null, before: null });
   const target = enrolment ?? (await enrol(tx, source, completion.personId, course.id, at));
-  const { id, cycle, firstAttempt: _, lastAttempt, isStarted: _started, ...outcome } = target;
+  const { id, cycle, firstAttempt: _, lastAttempt, isStarted: _started, happenedAt, ...outcome } = target;
   const { id: attemptId, rev } = await tx
     .insertInto("attempts")
     .values({
@@ -87,7 +99,7 @@ async function addOne(tx: Tx, source: ExternalSource, completion: ExternalComple
     .returning(["id", "rev"])
     .executeTakeFirstOrThrow();
   // Before the completion, whose history reads it.
-  const before: ExternalBefore = { isNew: !enrolment, cycle, enrolment: outcome };
+  const before: ExternalBefore = { isNew: !enrolment, cycle, happenedAt, enrolment: outcome };
   await store(tx, source, completion, { attemptId, before });
   await completeAttempt(tx, { attemptId, rev, at });
   if (completion.scorePercent !== null)
@@ -105,13 +117,19 @@ export async function findKnown(tx: Tx, companyId: string, completions: External
       ${completions.map(({ title }) => title)}::text[],
       ${completions.map(({ completedOn }) => completedOn)}::date[]
     ) asked (number, user_id, course_id, title, completed_on)
+    left join courses on courses.id = asked.course_id
     where exists (
       select from external_completions
       where external_completions.person_id = asked.user_id
         and external_completions.company_id = ${companyId}
         and external_completions.completed_on = asked.completed_on
-        and coalesce(external_completions.course_id::text, lower(external_completions.title))
-          = coalesce(asked.course_id::text, lower(asked.title))
+        and (
+          external_completions.course_id = asked.course_id
+          or (
+            external_completions.course_id is null
+            and lower(external_completions.title) in (lower(asked.title), lower(courses.title), lower(courses.code))
+          )
+        )
     ) or exists (
       select from enrolments
       join companies on companies.id = enrolments.company_id
@@ -136,8 +154,8 @@ async function noonOf(tx: Tx, companyId: string, day: string) {
 /** The enrolment of a person in a course, locked; undefined without one. */
 async function findEnrolment(tx: Tx, { companyId }: ExternalSource, personId: string, courseId: string) {
   const { rows } = await sql<Enrolment>`
-    select id, cycle, first_attempt, status, success, progress, score_percent, completed_at, parts_done, current_part,
-      first_started_at,
+    select id, cycle, first_attempt, happened_at, status, success, progress, score_percent, completed_at, parts_done,
+      current_part, first_started_at,
       (
         select coalesce(max(no), 0)
         from attempts

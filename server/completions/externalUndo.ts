@@ -59,10 +59,14 @@ async function restoreEnrolment(ctx: Ctx<User>, tx: Tx, stored: StoredExternal, 
   const completion = await reopenAttempt(tx, { attemptId, rev });
   if (!completion) return "changed";
   await reactionsOf(ctx).runWithdrawn(tx, completion);
-  await tx.updateTable("enrolments").set(before.enrolment).where("id", "=", enrolmentId).execute();
+  const { happenedAt } = before;
+  await tx
+    .updateTable("enrolments")
+    .set({ ...before.enrolment, happenedAt })
+    .where("id", "=", enrolmentId)
+    .execute();
   await tx.deleteFrom("attempts").where("id", "=", attemptId).execute();
-  if (before.isNew && (await hasOnlyImport(tx, enrolmentId)))
-    await tx.deleteFrom("enrolments").where("id", "=", enrolmentId).execute();
+  if (before.isNew) await leave(tx, enrolmentId);
   return null;
 }
 
@@ -90,13 +94,14 @@ async function readSince(
   return rows[0] ?? { isActed: false, isDecided: true };
 }
 
-/** The import is the only reason why a person has a course. */
-async function hasOnlyImport(tx: Tx, enrolmentId: string) {
-  const other = await tx
+/** Ends the enrolment of an import; for another reason, it stays since the day of that reason. */
+async function leave(tx: Tx, enrolmentId: string) {
+  const { since } = await tx
     .selectFrom("enrolmentReasons")
     .where("enrolmentId", "=", enrolmentId)
     .where("kind", "<>", "import")
-    .select("id")
-    .executeTakeFirst();
-  return other === undefined;
+    .select((e) => e.fn.min("since").as("since"))
+    .executeTakeFirstOrThrow();
+  if (since === null) await tx.deleteFrom("enrolments").where("id", "=", enrolmentId).execute();
+  else await tx.updateTable("enrolments").set({ assignedAt: since }).where("id", "=", enrolmentId).execute();
 }

@@ -107,6 +107,8 @@ async function undoTakenBack(ctx: Ctx<User>, tx: Tx, decision: Row, enrolment: E
   }
   if (before.set.length > 0)
     await tx.updateTable("completionDecisions").set({ endedAt: null }).where("id", "in", before.set).execute();
+  if (before.external && before.external.length > 0)
+    await tx.updateTable("externalCompletions").set({ endedAt: null }).where("id", "in", before.external).execute();
   const attempts = await selectAttempts(tx, enrolmentId).execute();
   for (const { id, at } of before.completed) {
     const attempt = attempts.find((one) => one.id === id);

@@ -10,7 +10,7 @@ import { transcripts } from "#shared/transcripts/transcripts.ts";
 import { createCertifier } from "#test/certificates.ts";
 import { createImporter } from "#test/importClient.ts";
 import { bodyOf } from "#test/probes.ts";
-import { createRequirementTester } from "#test/requirements.ts";
+import { createRequirementTester, yearly } from "#test/requirements.ts";
 import { createRuleTester, timeAndScore } from "#test/ruleChanges.ts";
 import { type Person, start } from "#test/start.ts";
 
@@ -59,6 +59,11 @@ const rowCounts = async () => {
   return rows[0];
 };
 
+async function transcriptOf(person: Person) {
+  const { id } = bodyOf(await as(person)(transcripts.issue, { body: { withScores: true, withTimes: false } }));
+  return bodyOf(await as(person)(transcripts.get, { params: { id } }));
+}
+
 test("each fault of a row is named, and every other completion is added", async () => {
   const { company, course, ada, bo } = await school();
   const other = await make.learner((await make.company(admin)).accessCode);
@@ -80,16 +85,19 @@ test("each fault of a row is named, and every other completion is added", async 
     `${ada.user.email};;${course.title};31.2.2024;;`,
     `${ada.user.email};;${course.title};2099-01-01;;`,
     `${ada.user.email};;${course.title};2024-01-01;101;`,
+    `${ada.user.email};;${course.title};2024-01-03;0.95;`,
     `${ada.user.email.toUpperCase()};;${course.code.toLowerCase()};2024-02-01;;`,
     `${ada.user.email};;${course.code};2024-02-01;;`,
     ";;Juggling;2024-03-29;;",
+    `;b-1;${course.title};2023-03-29;;`,
+    `${ada.user.email};;${course.title};2024-01-02;;${"x".repeat(199)}😀`,
   ];
   const file = await upload(company.id, rows);
   expect(file).toMatchObject({
     state: "ready",
     about: "completions",
     mapping: ["email", "externalId", "course", "completedOn", "score", "reference"],
-    counts: { create: 3, same: 0, rejected: 14 },
+    counts: { create: 3, same: 0, rejected: 17 },
     leavers: 0,
   });
   const rejected = await importer.listRows(file.id, "rejected");
@@ -108,19 +116,22 @@ test("each fault of a row is named, and every other completion is added", async 
     [13, "completedOn notADate"],
     [14, "completedOn inFuture"],
     [15, "score notAScore"],
-    [17, "null duplicate"],
-    [18, "email missing", "course unknownCourse"],
+    [16, "score fraction"],
+    [18, "null duplicate"],
+    [19, "email missing", "course unknownCourse"],
+    [20, "null duplicate"],
+    [21, "reference tooLong"],
   ]);
   const { mapping } = file;
   const body = { mapping, dates: "monthFirst" as const, keepsUnknown: true };
   bodyOf(await as(admin)(imports.map, { params: { id: file.id }, body }));
-  expect((await importer.waitFor(file.id)).counts).toMatchObject({ create: 5, rejected: 12 });
+  expect((await importer.waitFor(file.id)).counts).toMatchObject({ create: 5, rejected: 15 });
   const applied = await importer.apply(file.id);
   expect(applied).toMatchObject({ state: "applied", counts: { applied: 5 } });
   expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "completed", scorePercent: 91.5, progress: 100 });
   const again = await upload(company.id, rows);
   bodyOf(await as(admin)(imports.map, { params: { id: again.id }, body }));
-  expect((await importer.waitFor(again.id)).counts).toMatchObject({ create: 0, same: 5, rejected: 12 });
+  expect((await importer.waitFor(again.id)).counts).toMatchObject({ create: 0, same: 5, rejected: 15 });
 });
 
 test("the latest completion completes a course that was not started, others are history", async () => {
@@ -142,9 +153,9 @@ test("the latest completion completes a course that was not started, others are 
   await importer.apply(file.id);
   expect((await enrolmentOf(ada, course.id))?.completedAt?.slice(0, 10)).toBe("2024-05-01");
   expect(await enrolmentOf(bo, course.id)).toEqual(before);
-  const { id } = bodyOf(await as(ada)(transcripts.issue, { body: { withScores: true, withTimes: false } }));
-  const read = async () => bodyOf(await as(ada)(transcripts.get, { params: { id } }));
-  const { facts, states } = await read();
+  const { facts, states } = await transcriptOf(ada);
+  const { items } = bodyOf(await as(ada)(transcripts.list, { query: {} }));
+  const params = { id: items[0]?.id ?? "" };
   expect(facts.entries.map(({ completedOn, elsewhere, certificate }) => [completedOn, elsewhere, certificate])).toEqual(
     [
       ["2024-05-01", "B", null],
@@ -154,7 +165,7 @@ test("the latest completion completes a course that was not started, others are 
   );
   expect([facts.total, states]).toEqual([3, ["same", "same", "same"]]);
   await importer.undo(file.id);
-  expect((await read()).states).toEqual(["gone", "gone", "gone"]);
+  expect(bodyOf(await as(ada)(transcripts.get, { params })).states).toEqual(["gone", "gone", "gone"]);
   expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "assigned", completedAt: null, progress: null });
 });
 
@@ -187,6 +198,14 @@ test("nothing follows from an import, and undoing it leaves every table as befor
     ["valid", `${Number(today) + 1}-12-01`],
     ["valid", `${Number(today) + 1}-12-02`],
   ]);
+  const terms = { ...yearly, months: 24 };
+  const previewed = bodyOf(
+    await as(admin)(requirements.preview, {
+      params: { id: company.id },
+      body: { courseId: course.id, terms },
+    }),
+  );
+  expect(previewed.counts).toMatchObject({ valid: 2, missing: 0 });
   const undone = await importer.undo(file.id);
   expect(undone).toMatchObject({ state: "undone", stayed: 0 });
   await follow();
@@ -239,4 +258,62 @@ test("another completion rule, and its recount, leave a completion from elsewher
   const { id } = await tryRule(admin, course.id, timeAndScore);
   const read = async () => bodyOf(await as(admin)(completionRules.get, { params: { id } }));
   await expect.poll(read).toMatchObject({ state: "counted", total: 1, completeBefore: 1, ends: 0 });
+});
+
+test("a reopening that is undone leaves the completion from elsewhere as it was", async () => {
+  const { company, course, ada } = await school();
+  await switchOn(admin, course.id);
+  const file = await upload(company.id, [`${ada.user.email};;${course.title};2024-05-01;;Card 7`]);
+  await importer.apply(file.id);
+  const { id = "" } = (await enrolmentOf(ada, course.id)) ?? {};
+  const body = { reason: "A mistake", attemptNo: 1, status: "completed" as const };
+  const { decisions } = bodyOf(await as(admin)(completions.reopen, { params: { id }, body }));
+  bodyOf(await as(admin)(completions.undo, { params: { id: decisions[0]?.id ?? "" } }));
+  const { facts } = await transcriptOf(ada);
+  expect(facts.entries).toMatchObject([{ completedOn: "2024-05-01", elsewhere: "Card 7", certificate: null }]);
+});
+
+test("a day from elsewhere stays, whichever zone the company moves to", async () => {
+  const { company, course, ada } = await school();
+  const move = (timezone: string) =>
+    db.updateTable("companies").set({ timezone }).where("id", "=", company.id).execute();
+  await move("Pacific/Auckland");
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { userIds: [ada.user.id] } });
+  await demand(company.id, course.id, { months: 24 });
+  const rows = [`${ada.user.email};;${course.title};2026-05-01;;`];
+  await importer.apply((await upload(company.id, rows)).id);
+  await move("America/Los_Angeles");
+  expect((await upload(company.id, rows)).counts).toMatchObject({ create: 0, same: 1 });
+  const { facts } = await transcriptOf(ada);
+  expect(facts.entries.map(({ completedOn }) => completedOn)).toEqual(["2026-05-01"]);
+});
+
+test("a title that was kept is known once the course is here", async () => {
+  const { company, course, ada } = await school();
+  const rows = [`${ada.user.email};;${course.title};2024-05-01;;`];
+  const rename = (title: string) => db.updateTable("courses").set({ title }).where("id", "=", course.id).execute();
+  await rename("Another title");
+  const file = await upload(company.id, rows);
+  bodyOf(
+    await as(admin)(imports.map, { params: { id: file.id }, body: { mapping: file.mapping, keepsUnknown: true } }),
+  );
+  await importer.waitFor(file.id);
+  await importer.apply(file.id);
+  await rename(course.title);
+  expect((await upload(company.id, rows)).counts).toMatchObject({ create: 0, same: 1 });
+});
+
+test("an import and launches at the same time wait for each other", async () => {
+  const { company, course, ada } = await school();
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { userIds: [ada.user.id] } });
+  const days = Array.from({ length: 28 }, (_, n) => `2024-02-${String(n + 1).padStart(2, "0")}`);
+  const file = await upload(
+    company.id,
+    days.map((day) => `${ada.user.email};;${course.title};${day};;`),
+  );
+  const launches = async () => {
+    for (let n = 0; n < 8; n++) await make.launch(ada, company.id, course.id, { takeOver: true });
+  };
+  const [applied] = await Promise.all([importer.apply(file.id), launches()]);
+  expect(applied).toMatchObject({ state: "applied", code: null, counts: { applied: days.length } });
 });

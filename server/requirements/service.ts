@@ -178,15 +178,11 @@ export async function previewRequirement(
   )`;
   const { rows } = await sql<Preview>`
     with days as materialized (
-      select enrolment_id, array_agg((happened_at at time zone ${zone})::date order by happened_at, id) as completed
-      from completion_history
+      select id as enrolment_id, completion_days(id, ${zone}) as completed
+      from enrolments
       where company_id = ${companyId}
         and course_id = ${courseId}
-        and not exists (
-          select from completion_withdrawals
-          where completion_id = completion_history.id
-        )
-      group by enrolment_id
+        and status <> 'withdrawn'
     ),
     asked as materialized (
       select

@@ -60,8 +60,20 @@ export async function readCompletions(db: Db, { personId, companyId, zone, only 
         and ended_at is null
     ),
     dated as (
-      select *, (completed_at at time zone ${zone})::date as completed_on
+      select completed.*,
+        coalesce(external.completed_on, (completed_at at time zone ${zone})::date) as completed_on,
+        coalesce(completed.reference, external.reference) as elsewhere
       from completed
+      left join lateral (
+        select external_completions.completed_on, external_completions.reference
+        from external_completions
+        join attempts on attempts.id = external_completions.attempt_id
+        where attempts.enrolment_id = completed.id
+          and attempts.no >= completed.first_attempt
+          and attempts.no < coalesce(completed.next_attempt, 2147483647)
+          and external_completions.ended_at is null
+        limit 1
+      ) external on true
       ${only ? isOneOfSources(only) : sql``}
     )
     select
@@ -82,7 +94,7 @@ export async function readCompletions(db: Db, { personId, companyId, zone, only 
           and decision.made_at <= coalesce(dated.closed_at, 'infinity')
           and decision.made_at > coalesce(dated.opened_at, '-infinity')
       ) as set_by_admin,
-      coalesce(dated.reference, external.reference) as elsewhere,
+      dated.elsewhere,
       count(*) over ()::int as total
     from dated
     left join courses on courses.id = dated.course_id
@@ -90,16 +102,6 @@ export async function readCompletions(db: Db, { personId, companyId, zone, only 
       on requirements.user_id = ${personId}
       and requirements.company_id = ${companyId}
       and requirements.course_id = dated.course_id
-    left join lateral (
-      select external.reference
-      from external_completions external
-      join attempts on attempts.id = external.attempt_id
-      where attempts.enrolment_id = dated.id
-        and attempts.no >= dated.first_attempt
-        and attempts.no < coalesce(dated.next_attempt, 2147483647)
-        and external.ended_at is null
-      limit 1
-    ) external on true
     left join lateral (
       select coalesce(sum(active_seconds), 0)::int as active_seconds,
         coalesce(sum(reported_seconds), 0)::int as reported_seconds

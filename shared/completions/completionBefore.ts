@@ -15,10 +15,15 @@ export type CompletionBefore = {
   attempt: Pick<Enrolment, "success" | "progress"> | null;
   completed: { id: string; at: string }[];
   set: string[];
+  /** Completions from elsewhere that stood. */
+  external?: string[];
 };
 
 /**
  * The enrolment that a completion from elsewhere completed, as it was; `isNew`: it did not exist. Undone as long as it is
  * in this cycle.
  */
-export type ExternalBefore = Pick<CompletionBefore, "cycle" | "enrolment"> & { isNew: boolean };
+export type ExternalBefore = Pick<CompletionBefore, "cycle" | "enrolment"> & {
+  isNew: boolean;
+  happenedAt: string | null;
+};

@@ -6,10 +6,7 @@ export type FieldFault = "tooLong" | "unknownChoice" | "notADate" | "unclearDate
 type Fault = { fault: FieldFault };
 type Read = { value: FieldValue } | Fault;
 
-/**
- * The value that a text means, as people write it in files. What has two meanings is refused, never guessed. `dates`: which
- * comes first in dates such as 03/04/2026, if that is known.
- */
+/** The value that a text means, as people write it in files. What has two meanings is refused, never guessed. */
 export function readFieldText(
   { kind, choices }: Pick<Field, "kind" | "choices">,
   text: string,
@@ -17,7 +14,7 @@ export function readFieldText(
 ): Read {
   if (text.length > MAX_FIELD_TEXT) return { fault: "tooLong" };
   if (kind === "text") return { value: text };
-  if (kind === "date") return readDate(text, dates);
+  if (kind === "date") return readDate(text, { dates });
   if (kind === "number") return readNumber(text);
   const name = text.toLowerCase();
   const choice = choices.find((one) => one.name.toLowerCase() === name);

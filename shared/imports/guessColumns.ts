@@ -55,8 +55,8 @@ const heads: Record<ImportField, string> = {
     "date de fin|date de realisation|reussi le|completado|completado el|fecha|fecha de finalizacion|" +
     "finalizado el|fullfort|fullført|fullfort dato|fullført dato|dato",
   score:
-    "score|score percent|percent|percentage|result percent|grade|mark|points|ergebnis|punkte|punktzahl|prozent|note|" +
-    "resultat|pourcentage|puntuacion|nota|porcentaje|poeng|resultat percent",
+    "score|score percent|score in percent|percent|percentage|result percent|ergebnis prozent|prozent|pourcentage|" +
+    "porcentaje|prosent|score %",
   reference:
     "reference|certificate|certificate number|certificate no|certificate id|provider|vendor|source|comment|remark|" +
     "notes|referenz|zertifikat|zertifikatsnummer|zertifikat nr|anbieter|bemerkung|kommentar|certificat|" +

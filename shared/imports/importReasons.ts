@@ -68,6 +68,7 @@ export const reasonCode = z.enum([
   "severalCourses",
   "inFuture",
   "notAScore",
+  "fraction",
 ]);
 export type ReasonCode = z.infer<typeof reasonCode>;
 

@@ -132,6 +132,7 @@ export const auditActions = [
   "imports.updatePerson",
   "imports.restorePerson",
   "imports.addCompletions",
+  "imports.removeCompletions",
   "imports.undo",
   "imports.undone",
   "imports.remove",

@@ -1913,6 +1913,7 @@ export interface PeopleImportRows {
   appliedAt: ColumnType<string, Date | string, Date | string> | null;
   before: ColumnType<ColumnTypes["people_import_rows.before"], string, string> | null;
   cells: ColumnType<ColumnTypes["people_import_rows.cells"], string, string>;
+  completionKey: string | null;
   emailKey: string | null;
   faults: Generated<ColumnType<ColumnTypes["people_import_rows.faults"], string, string>>;
   importId: string;

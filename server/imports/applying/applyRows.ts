@@ -1,6 +1,6 @@
 import { record } from "#server/audit/service.ts";
 import { countFreeSeats } from "#server/auth/account/companySeats.ts";
-import type { Tx } from "#server/core/database/db.ts";
+import { repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
 import { asOrderer } from "#server/imports/applying/actor.ts";
@@ -24,7 +24,10 @@ const BATCH = 100;
 export async function applyRows(services: Services, taken: ImportRecord) {
   const ctx = await asOrderer(services, taken, "imports.apply");
   if (taken.about === "people") await applyPeople(ctx, taken);
-  else while (await inBatch(ctx.db, taken, (tx) => applyCompletionBatch({ ...ctx, db: tx }, tx, taken)));
+  else
+    while (
+      await repeatOnDeadlock(() => inBatch(ctx.db, taken, (tx) => applyCompletionBatch({ ...ctx, db: tx }, tx, taken)))
+    );
   await inBatch(ctx.db, taken, (tx) =>
     setImport(tx, taken.id, {
       state: "applied",

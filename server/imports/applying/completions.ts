@@ -4,17 +4,18 @@ import { addExternal, lockCourses } from "#server/completions/external.ts";
 import { removeExternal, type StoredExternal } from "#server/completions/externalUndo.ts";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { lockLearners } from "#server/imports/applying/before.ts";
-import { judgeCompletions, toExternal } from "#server/imports/checking/judgeCompletions.ts";
+import { type JudgedCompletion, judgeCompletions, toExternal } from "#server/imports/checking/judgeCompletions.ts";
 import type { ImportRecord } from "#server/imports/lease.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** Rows per transaction. */
-const BATCH = 100;
+const BATCH = 50;
+
+const keyOf = ({ personId, courseId }: { personId: string; courseId: string | null }) => `${personId} ${courseId}`;
 
 /**
- * Stores the next completions of a file, the latest first, because only the latest one completes a course. They are judged
- * again, because people and courses may have changed since the check. Returns how many rows were done.
+ * Stores the next completions of a file, the latest first, because only the latest one completes a course. They are
+ * judged again, because people and courses may have changed since the check. Returns how many rows were done.
  */
 export async function applyCompletions(ctx: Ctx<User>, tx: Tx, taken: ImportRecord): Promise<number> {
   const next = await tx
@@ -29,15 +30,16 @@ export async function applyCompletions(ctx: Ctx<User>, tx: Tx, taken: ImportReco
     .execute();
   if (next.length === 0) return 0;
   const numbers = next.map(({ number }) => number);
-  await lockLearners(
-    tx,
-    taken.companyId,
-    next.flatMap(({ userId }) => userId ?? []),
-  );
-  const judged = await judgeCompletions(tx, taken, numbers);
-  const accepted = judged.filter(({ outcome }) => outcome === "create").map(toExternal);
+  const isAccepted = ({ outcome }: JudgedCompletion) => outcome === "create";
+  const seen = (await judgeCompletions(tx, taken, numbers)).filter(isAccepted).map(toExternal);
+  await lockCourses(tx, seen);
+  // People may have changed until they were locked. Who is not locked now is left to the next batch.
+  const locked = new Set(seen.map(keyOf));
+  const accepted = (await judgeCompletions(tx, taken, numbers))
+    .filter(isAccepted)
+    .map(toExternal)
+    .filter((completion) => locked.has(keyOf(completion)));
   accepted.sort((a, b) => b.completedOn.localeCompare(a.completedOn) || a.row - b.row);
-  await lockCourses(tx, accepted);
   const { id: importId, companyId, fileName } = taken;
   await addExternal(tx, { companyId, importId, fileName, actorId: ctx.user.id }, accepted);
   await sql`
@@ -70,14 +72,12 @@ export async function undoCompletions(ctx: Ctx<User>, tx: Tx, taken: ImportRecor
     .orderBy("rowNumber", "desc")
     .select(["id", "rowNumber", "personId", "courseId", "attemptId", "before", "endedAt"])
     .execute();
-  await lockLearners(
-    tx,
-    taken.companyId,
-    stored.map(({ personId }) => personId),
-  );
   await lockCourses(tx, stored);
   const undone = new Map<number, string>();
   for (const one of stored) undone.set(one.rowNumber, await removeExternal(ctx, tx, one as StoredExternal));
+  const people = [...new Set(stored.map(({ personId }) => personId))];
+  if (people.length > 0)
+    await record(tx, ctx, { action: "imports.removeCompletions", people, companyId: taken.companyId });
   await sql`
     update people_import_rows
     set undone = done.undone

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import type { Tx } from "#server/core/database/db.ts";
+import { repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
 import { asOrderer } from "#server/imports/applying/actor.ts";
@@ -29,8 +29,8 @@ const hasActed = sql<boolean>`(
 const isChanged = sql<boolean>`(users.version > 1 or users.role <> 'learner' or users.status <> 'invited')`;
 
 /**
- * Undoes an import in batches: completions are taken back, leavers and changed people are restored, new people are deleted. People who have
- * acted or were changed since stay as they are and are listed.
+ * Undoes an import in batches: completions are taken back; leavers and changed people are restored, new people deleted.
+ * People who have acted or were changed since stay as they are and are listed.
  */
 export async function undoRows(services: Services, taken: ImportRecord) {
   const ctx = await asOrderer(services, taken, "imports.undo");
@@ -44,7 +44,7 @@ export async function undoRows(services: Services, taken: ImportRecord) {
         .execute();
       return count;
     };
-    while ((await inBatch(ctx.db, taken, batch)) > 0);
+    while ((await repeatOnDeadlock(() => inBatch(ctx.db, taken, batch))) > 0);
   };
   if (taken.about === "completions") await each((scoped, tx) => undoCompletions(scoped, tx, taken));
   else {

@@ -17,6 +17,9 @@ export const FORMULA = /^[=+@|＝＋＠]|^-(?=.*[(=!|])/;
 /** An exported file has an apostrophe before text that looks like a formula (shared/core/csv.ts). */
 const withoutApostrophe = (cell: string) => cell.replace(/^'(?=[\s\p{Cc}]*[=+\-@|%＝＋－＠])/u, "");
 
+/** A text cut to so many characters, without half of a pair, which PostgreSQL cannot store. */
+export const cut = (text: string, length: number) => text.slice(0, length).toWellFormed();
+
 export type Blame = (field: ImportColumn | null, code: ReasonCode) => void;
 
 /** `cellOf`: the text in the column of a field, undefined without such a column. A field is blamed once. */
@@ -44,7 +47,7 @@ export function readEmail(cellOf: CellOf, blame: Blame): string | null {
   const email = (cellOf("email") ?? "").replace(/^mailto:/i, "").replace(/^<(.*)>$/, "$1");
   const code = email && emailFault(email);
   if (code) blame("email", code);
-  return email.toLowerCase().slice(0, MAX_EMAIL) || null;
+  return cut(email.toLowerCase(), MAX_EMAIL) || null;
 }
 
 /** A personnel number; undefined without one. */

@@ -74,7 +74,8 @@ export async function correctRow(
     const corrected = Array.from({ length: isCorrected ? width : Math.max(width, row.cells.length) }, (_, column) =>
       (cells[String(column)] ?? row.cells[column] ?? "").trim(),
     );
-    const before = await listSamePeople(tx, id, [number]);
+    const listSame = async () => (file.about === "people" ? listSamePeople(tx, id, [number]) : []);
+    const before = await listSame();
     await tx
       .updateTable("peopleImportRows")
       .set({ cells: JSON.stringify(corrected), ...(leftOut !== undefined && { leftOut }) })
@@ -82,7 +83,7 @@ export async function correctRow(
       .where("number", "=", number)
       .execute();
     await parseRows(tx, file, [{ number, cells: corrected }]);
-    const after = await listSamePeople(tx, id, [number]);
+    const after = await listSame();
     await judge(tx, file, [...new Set([number, ...before, ...after])]);
     await judgeTogether(tx, file);
     return readRow(tx, id, number);

@@ -1,5 +1,5 @@
 import type { Tx } from "#server/core/database/db.ts";
-import { judgeCompletions } from "#server/imports/checking/judgeCompletions.ts";
+import { judgeCompletions, rejectRepeated } from "#server/imports/checking/judgeCompletions.ts";
 import { judgeRows, rejectBeyondLimit } from "#server/imports/checking/judgeRows.ts";
 import { rejectManagerCycles } from "#server/imports/checking/managerCycles.ts";
 import type { ImportRecord } from "#server/imports/lease.ts";
@@ -10,9 +10,9 @@ export async function judge(tx: Tx, file: ImportRecord, numbers: number[]) {
   else await judgeCompletions(tx, file, numbers);
 }
 
-/** What depends on all rows: who leads whom, and for how many people there are seats. */
+/** What depends on all rows: which say the same, who leads whom, and for how many people there are seats. */
 export async function judgeTogether(tx: Tx, file: ImportRecord) {
-  if (file.about !== "people") return;
+  if (file.about === "completions") return void (await rejectRepeated(tx, file.id));
   await rejectManagerCycles(tx, file);
   await rejectBeyondLimit(tx, file);
 }

@@ -14,12 +14,18 @@ type Row = {
   faults: Reason[];
   emailKey: string | null;
   numberKey: string | null;
-  /** An earlier row of the file about the same completion. */
-  sameRow: number | null;
 };
 /** The courses that a row can mean, by code or title in lower case. */
 type Courses = Map<string, { id: string; title: string }[]>;
-type Judged = { number: number; outcome: Outcome; reasons: Reason[]; userId: string | null; courseId: string | null };
+type Judged = {
+  number: number;
+  outcome: Outcome;
+  reasons: Reason[];
+  userId: string | null;
+  courseId: string | null;
+  /** The course's own, or else what the row says. */
+  title: string;
+};
 export type JudgedCompletion = Judged & { said: SaidOfCompletion };
 
 /** Compares rows with the file, the people, the courses and what is known of them; stores the outcome of each. */
@@ -42,42 +48,69 @@ export async function judgeCompletions(tx: Tx, file: JudgedFile, numbers: number
   );
   const judged = found.map((row) => (known.has(row.number) ? { ...row, outcome: "same" as const } : row));
   await storeOutcomes(tx, file.id, judged);
+  await storeKeys(tx, file.id, judged);
   return judged;
 }
 
+const storeKeys = (tx: Tx, importId: string, judged: JudgedCompletion[]) =>
+  sql`
+    update people_import_rows
+    set completion_key = judged.key
+    from unnest(
+      ${judged.map(({ number }) => number)}::integer[],
+      ${judged.map(({ userId, courseId, title, said }) =>
+        userId && said.completedOn ? `${userId} ${courseId ?? title.toLowerCase()} ${said.completedOn}` : null,
+      )}::text[]
+    ) judged (number, key)
+    where people_import_rows.import_id = ${importId}
+      and people_import_rows.number = judged.number`.execute(tx);
+
 /** What is stored of a row that was accepted. */
-export const toExternal = ({ number, userId, courseId, said }: JudgedCompletion): ExternalCompletion => ({
+export const toExternal = ({ number, userId, courseId, title, said }: JudgedCompletion): ExternalCompletion => ({
   row: number,
   personId: userId as string,
   courseId,
-  title: said.course,
+  title,
   completedOn: said.completedOn as string,
   scorePercent: said.score ?? null,
   reference: said.reference,
 });
 
-/**
- * The rows, each with the earlier row of the file about the same completion. The sum keeps PostgreSQL from reading all
- * earlier rows in their order instead of those with the key.
- */
-async function readRows(tx: Tx, id: string, numbers: number[]) {
-  const earlier = (key: "email_key" | "number_key") => sql`(
-    select min(other.number + 0)
-    from people_import_rows other
-    where other.import_id = people_import_rows.import_id
-      and ${sql.ref(`other.${key}`)} = ${sql.ref(`people_import_rows.${key}`)}
-      and other.number < people_import_rows.number
-      and not other.left_out
-      and lower(other.said->>'course') = lower(people_import_rows.said->>'course')
-      and other.said->>'completedOn' = people_import_rows.said->>'completedOn')`;
-  const { rows } = await sql<Row>`
-    select number, left_out, said, faults, email_key, number_key,
-      least(${earlier("email_key")}, ${earlier("number_key")}) as same_row
+const readRows = (tx: Tx, id: string, numbers: number[]) =>
+  sql<Row>`
+    select number, left_out, said, faults, email_key, number_key
     from people_import_rows
     where import_id = ${id}
       and number = any(${numbers}::integer[])
-    order by number`.execute(tx);
-  return rows;
+    order by number`
+    .execute(tx)
+    .then(({ rows }) => rows);
+
+/** Accepts the earliest row about each completion, and rejects the others. Considers all rows of the file. */
+export async function rejectRepeated(tx: Tx, id: string) {
+  await sql`
+    update people_import_rows
+    set outcome = 'create',
+      reasons = '[]'
+    where import_id = ${id}
+      and outcome = 'rejected'
+      and jsonb_array_length(reasons) = 1
+      and reasons->0->>'code' = 'duplicate'`.execute(tx);
+  await sql`
+    with named as (
+      select number, min(number) over (partition by completion_key) as first
+      from people_import_rows
+      where import_id = ${id}
+        and outcome in ('create', 'same')
+        and completion_key is not null
+    )
+    update people_import_rows
+    set outcome = 'rejected',
+      reasons = jsonb_build_array(jsonb_build_object('field', null, 'code', 'duplicate', 'row', named.first))
+    from named
+    where people_import_rows.import_id = ${id}
+      and people_import_rows.number = named.number
+      and named.number > named.first`.execute(tx);
 }
 
 async function findCourses(tx: Tx, names: string[]): Promise<Courses> {
@@ -106,15 +139,21 @@ function judge(
 ): Judged {
   const { number, said } = row;
   const reasons = [...row.faults];
-  const blame = (field: Reason["field"], code: Reason["code"], other?: number) => {
-    if (!reasons.some((reason) => reason.field === field)) reasons.push({ field, code, ...(other && { row: other }) });
+  const blame = (field: Reason["field"], code: Reason["code"]) => {
+    if (!reasons.some((reason) => reason.field === field)) reasons.push({ field, code });
   };
   const holder = row.emailKey ? byEmail.get(row.emailKey) : undefined;
   const numbered = row.numberKey ? byNumber.get(row.numberKey) : undefined;
   const isHere = holder?.role === "learner" && holder.companyId === companyId;
   const person = numbered ?? (isHere ? holder : undefined);
   const named = courses.get(said.course.toLowerCase()) ?? [];
-  const found = { number, userId: person?.id ?? null, courseId: named.length === 1 ? (named[0]?.id ?? null) : null };
+  const course = named.length === 1 ? named[0] : undefined;
+  const found = {
+    number,
+    userId: person?.id ?? null,
+    courseId: course?.id ?? null,
+    title: course?.title ?? said.course,
+  };
   if (row.leftOut) return { ...found, outcome: "leftOut", reasons: [] };
   if (holder?.role === "admin") blame("email", "isAdmin");
   else if (holder && numbered && holder.id !== numbered.id) blame("email", "differentPeople");
@@ -125,6 +164,5 @@ function judge(
   if (said.course !== "" && named.length > 1) blame("course", "severalCourses");
   else if (said.course !== "" && named.length === 0 && !keepsUnknown) blame("course", "unknownCourse");
   if (said.completedOn !== null && said.completedOn > today) blame("completedOn", "inFuture");
-  if (row.sameRow !== null && reasons.length === 0) blame(null, "duplicate", row.sameRow);
   return { ...found, outcome: reasons.length > 0 ? "rejected" : "create", reasons };
 }

@@ -1,5 +1,6 @@
 import {
   type Blame,
+  cut,
   FORMULA,
   MAX_EMAIL,
   readCells,
@@ -53,7 +54,7 @@ export function parseRow(
     if (SCIENTIFIC.test(manager)) blame("manager", "scientific");
     else if (manager.length > MAX_EMAIL) blame("manager", "tooLong");
     else if (FORMULA.test(manager)) blame("manager", "formula");
-    said.manager = manager.toLowerCase().slice(0, MAX_EMAIL);
+    said.manager = cut(manager.toLowerCase(), MAX_EMAIL);
   }
   const word = cellOf("status");
   if (word) {
@@ -93,5 +94,5 @@ function readName(cellOf: (field: ImportField) => string | undefined, blame: Bla
   const field = from[0]?.field ?? "name";
   if (name === "") blame(field, "missing");
   else if (name.length > MAX_NAME) blame(field, "tooLong");
-  return name.slice(0, MAX_NAME);
+  return cut(name, MAX_NAME);
 }

@@ -17,8 +17,13 @@ export async function parseRows(
   const hasOwn = mapping.some((column) => column && ownFieldOf(column));
   const definitions = hasOwn ? await listDefinitions(tx, companyId) : [];
   const own = new Map(definitions.map((field) => [field.id, field]));
+  const { zone } = await tx
+    .selectFrom("companies")
+    .where("id", "=", companyId)
+    .select("timezone as zone")
+    .executeTakeFirstOrThrow();
   const parse = (cells: string[]) =>
-    about === "people" ? parseRow(cells, mapping, own, dates) : parseCompletion(cells, mapping, dates);
+    about === "people" ? parseRow(cells, mapping, own, dates) : parseCompletion(cells, mapping, { dates, zone });
   const parsed = rows.map(({ number, cells }) => ({ number, ...parse(cells) }));
   const isUsable = (faults: { field: string | null }[], field: ImportField) =>
     !faults.some((fault) => fault.field === field);
