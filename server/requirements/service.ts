@@ -177,12 +177,38 @@ export async function previewRequirement(
     and ${canBeTaken}
   )`;
   const { rows } = await sql<Preview>`
-    with days as materialized (
-      select id as enrolment_id, completion_days(id, ${zone}) as completed
-      from enrolments
-      where company_id = ${companyId}
-        and course_id = ${courseId}
-        and status <> 'withdrawn'
+    -- As completion_days says, for all at once.
+    with completions as (
+      select
+        enrolment_id,
+        happened_at as completed_at,
+        coalesce(external.completed_on, (happened_at at time zone ${zone})::date) as completed_on
+      from completion_history
+      left join external_completions external
+        on external.attempt_id = completion_history.attempt_id
+        and external.ended_at is null
+      where completion_history.company_id = ${companyId}
+        and completion_history.course_id = ${courseId}
+        and not exists (
+          select from completion_withdrawals
+          where completion_id = completion_history.id
+        )
+      union all
+      select enrolments.id, (external.completed_on + time '12:00') at time zone ${zone}, external.completed_on
+      from external_completions external
+      join enrolments
+        on enrolments.user_id = external.person_id
+        and enrolments.company_id = external.company_id
+        and enrolments.course_id = external.course_id
+      where external.company_id = ${companyId}
+        and external.course_id = ${courseId}
+        and external.attempt_id is null
+        and external.ended_at is null
+    ),
+    days as materialized (
+      select enrolment_id, array_agg(completed_on order by completed_at) as completed
+      from completions
+      group by enrolment_id
     ),
     asked as materialized (
       select
