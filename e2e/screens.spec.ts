@@ -212,7 +212,14 @@ for (const size of Object.keys(sizes) as Size[]) {
     const { manager, led } = await addTeam(app);
     const { signIn, visit, close } = await openInspector(browser, app, size);
     await signIn(manager);
-    await visit(["/team", "/team/people", "/team/people?state=none", `/team/people/${led.id}`, "/team/people/nobody", "/team/compliance"]);
+    await visit([
+      "/team",
+      "/team/people",
+      "/team/people?state=none",
+      `/team/people/${led.id}`,
+      "/team/people/nobody",
+      "/team/compliance",
+    ]);
     await close();
   });
 

@@ -36,8 +36,8 @@ type Enrolment = CompletionBefore["enrolment"] & {
 type Course = { id: string; liveVersionId: string };
 
 /**
- * Locks each course of a person in one order, as launches and decisions do, and then the people, so that nobody moves to
- * another company meanwhile.
+ * Locks each course of a person in one order, as launches and decisions do, and then the people, so that nobody moves
+ * to another company meanwhile.
  */
 export async function lockCourses(tx: Tx, keys: { personId: string; courseId: string | null }[]) {
   const locks = keys.flatMap(({ personId, courseId }) => (courseId ? [`launch ${personId} ${courseId}`] : []));

@@ -52,10 +52,8 @@ const rowCounts = async () => {
     "mails",
     "completionQueue",
   ];
-  const { rows } = await sql<Record<string, number>>`
-    select ${sql.join(tables.map((table) => sql`(select count(*)::int from ${sql.table(table)}) as ${sql.ref(table)}`))}`.execute(
-    db,
-  );
+  const counts = tables.map((table) => sql`(select count(*)::int from ${sql.table(table)}) as ${sql.ref(table)}`);
+  const { rows } = await sql<Record<string, number>>`select ${sql.join(counts)}`.execute(db);
   return rows[0];
 };
 
@@ -67,9 +65,10 @@ async function transcriptOf(person: Person) {
 test("each fault of a row is named, and every other completion is added", async () => {
   const { company, course, ada, bo } = await school();
   const other = await make.learner((await make.company(admin)).accessCode);
-  await sql`insert into personnel_numbers (user_id, company_id, number) values (${bo.user.id}, ${company.id}, 'B-1')`.execute(
-    db,
-  );
+  await db
+    .insertInto("personnelNumbers")
+    .values({ userId: bo.user.id, companyId: company.id, number: "B-1" })
+    .execute();
   const rows = [
     `${ada.user.email};;${course.title};2024-03-29;91,5 %;TÜV 17`,
     `;b-1;${course.code};29. März 2023;;`,
@@ -134,7 +133,7 @@ test("each fault of a row is named, and every other completion is added", async 
   expect((await importer.waitFor(again.id)).counts).toMatchObject({ create: 0, same: 5, rejected: 15 });
 });
 
-test("the latest completion completes a course that was not started, others are history", async () => {
+test("the latest completion completes a course not started, others are history", async () => {
   const { company, course, ada, bo } = await school();
   await as(admin)(courses.assign, { params: { id: course.id }, body: { userIds: [ada.user.id, bo.user.id] } });
   bodyOf(

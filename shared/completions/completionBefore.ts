@@ -20,8 +20,8 @@ export type CompletionBefore = {
 };
 
 /**
- * The enrolment that a completion from elsewhere completed, as it was; `isNew`: it did not exist. Undone as long as it is
- * in this cycle.
+ * The enrolment that a completion from elsewhere completed, as it was; `isNew`: it did not exist. Undone as long as it
+ * is in this cycle.
  */
 export type ExternalBefore = Pick<CompletionBefore, "cycle" | "enrolment"> & {
   isNew: boolean;

@@ -69,12 +69,18 @@ export function readDate(written: string, { dates = "iso", zone }: DateReading =
   if (dotted) return toDay(dotted[3], dotted[2], dotted[1]);
   const [, first, second, year] = /^(\d\d?)[/-](\d\d?)[/-](\d{4})$/.exec(text) ?? [];
   if (!first || !second) return { fault: "notADate" };
-  const clear = Number(first) > 12 ? "dayFirst" : Number(second) > 12 ? "monthFirst" : null;
+  const clear = clearOrder(Number(first), Number(second));
   // One that contradicts the choice says that the choice may be wrong for all.
   if (clear && dates !== "iso" && clear !== dates) return { fault: "unclearDate" };
   const order = clear ?? dates;
   if (order === "iso" && first !== second) return { fault: "unclearDate" };
   return order === "dayFirst" ? toDay(year, second, first) : toDay(year, first, second);
+}
+
+/** The order that numbers over 12 show; null if there is none. */
+function clearOrder(first: number, second: number): DateOrder | null {
+  if (first > 12) return "dayFirst";
+  return second > 12 ? "monthFirst" : null;
 }
 
 function withoutWeekday(text: string) {

@@ -197,8 +197,8 @@ export const imports = defineContracts("imports", {
   }),
   create: post("/api/imports", {
     does:
-      "Import people of a company, or what they have completed before or elsewhere, from a file that was uploaded with " +
-      "the purpose `import`; a job reads it",
+      "Import people of a company, or what they have completed before or elsewhere, from a file that was uploaded " +
+      "with the purpose `import`; a job reads it",
     body: z.object({
       companyId: z.uuid(),
       about: importAbout.default("people"),
