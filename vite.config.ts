@@ -60,6 +60,12 @@ const styles = { name: "styles", test: /\.module\.css$/, entriesAware: true };
  */
 const plugins = [textImports, react(), withoutJsonSchema];
 const output = { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false as const } };
+/** Every page lists the files of all others: two characters of each hash are half a kilobyte of it. */
+const fileNames = {
+  entryFileNames: "assets/[name]-[hash:6].js",
+  chunkFileNames: "assets/[name]-[hash:6].js",
+  assetFileNames: "assets/[name]-[hash:6][extname]",
+};
 /** The build on which the plan of the files is based. */
 const planned = (): InlineConfig => ({
   configFile: false,
@@ -103,6 +109,7 @@ export default defineConfig(async ({ command, isSsrBuild }) => {
           rolldownOptions: {
             input: pages,
             output: {
+              ...fileNames,
               codeSplitting: {
                 groups: [first, shared],
               },
