@@ -60,10 +60,10 @@ const styles = { name: "styles", test: /\.module\.css$/, entriesAware: true };
  */
 const plugins = [textImports, react(), withoutJsonSchema];
 const output = { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false as const } };
-/** Every page lists the files of all others: two characters of each hash are half a kilobyte of it. */
+/** Every page lists the files of all others: each character of a hash is a quarter of a kilobyte of it. */
 const fileNames = {
-  entryFileNames: "assets/[name]-[hash:6].js",
-  chunkFileNames: "assets/[name]-[hash:6].js",
+  entryFileNames: "assets/[name]-[hash:7].js",
+  chunkFileNames: "assets/[name]-[hash:7].js",
   assetFileNames: "assets/[name]-[hash:6][extname]",
 };
 /** The build on which the plan of the files is based. */
