@@ -51,6 +51,7 @@ async function tabThroughDialog(page: Page, opener: string) {
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
   await expect(dialog.locator(":focus")).toHaveCount(1);
+  await waitUntilLoaded(page);
   const names = await tabThrough(page, "[role=dialog]");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
