@@ -60,7 +60,7 @@ const styles = { name: "styles", test: /\.module\.css$/, entriesAware: true };
  */
 const plugins = [textImports, react(), withoutJsonSchema];
 const output = { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false as const } };
-/** Every page lists the files of all others: each character of a hash is a quarter of a kilobyte of it. */
+/** Every page lists the files of all others: each character of a hash costs a quarter of a kilobyte. */
 const fileNames = {
   entryFileNames: "assets/[name]-[hash:7].js",
   chunkFileNames: "assets/[name]-[hash:7].js",

@@ -7,7 +7,7 @@ import { closeCycles } from "#server/requirements/cycles.ts";
 import type { ExternalBefore } from "#shared/completions/completionBefore.ts";
 import type { User } from "#shared/core/users.ts";
 
-// Completions from elsewhere that an import takes back
+// Undoing an import of completions from elsewhere
 
 /** `acted`: the person has opened the course since; `changed`: an admin or the rules have changed it. */
 export type ExternalUndo = "restored" | "acted" | "changed";

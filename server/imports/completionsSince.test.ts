@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { audit } from "#shared/audit/audit.ts";
 import { completionRules } from "#shared/completionRules/ruleChanges.ts";
 import { completions } from "#shared/completions/completions.ts";
 import { courses } from "#shared/courses/courses.ts";
@@ -24,11 +25,14 @@ const { demand } = createRequirementTester(server, admin);
 
 test("what happened to a course since the import stays, and is listed", async () => {
   const { company, course, ada, bo } = await school();
+  const { course: other } = await school();
   const file = await upload(company.id, [
     `${ada.user.email};;${course.title};2024-05-01;;`,
     `${bo.user.email};;${course.title};2024-05-01;;`,
+    `${bo.user.email};;${other.title};2024-05-01;;`,
   ]);
   await importer.apply(file.id);
+  await make.launch(bo, company.id, other.id);
   await make.launch(ada, company.id, course.id);
   const { id = "" } = (await enrolmentOf(bo, course.id)) ?? {};
   const found = bodyOf(await as(admin)(completions.get, { params: { id } }));
@@ -39,8 +43,10 @@ test("what happened to a course since the import stays, and is listed", async ()
   const { items } = bodyOf(await as(admin)(imports.stayed, { params: { id: file.id }, query: {} }));
   expect(items.map(({ name, why }) => [name, why])).toEqual([
     ["Ada", "acted"],
-    ["Bo", "changed"],
+    ["Bo", "acted"],
   ]);
+  const { items: entries } = bodyOf(await as(admin)(audit.list, { query: { companyId: company.id, size: 100 } }));
+  expect(entries.filter(({ action }) => action === "imports.removeCompletions")).toEqual([]);
   expect(await enrolmentOf(ada, course.id)).toMatchObject({ status: "completed" });
 });
 

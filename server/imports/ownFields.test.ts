@@ -104,6 +104,17 @@ test("updates only what differs, and undoing gives values back", async () => {
   expect(await peopleOf(company.id)).toEqual(before);
 });
 
+test("the chosen order of day and month holds for own dates, too", async () => {
+  const { company, entry } = await companyWithFields();
+  const file = await importer.upload(company.id, `${HEAD}ada@own5.example;Ada;;03/04/2026;;\r\n`);
+  expect((await importer.listRows(file.id))[0]?.reasons).toEqual([{ field: `own:${entry.id}`, code: "unclearDate" }]);
+  const { mapping } = file;
+  bodyOf(await as(admin)(imports.map, { params: { id: file.id }, body: { mapping, dates: "dayFirst" } }));
+  await importer.waitFor(file.id);
+  await importer.apply(file.id);
+  expect(await peopleOf(company.id)).toEqual({ "ada@own5.example": { [entry.id]: "2026-04-03" } });
+});
+
 test("undoing leaves people whose fields were changed since", async () => {
   const { company, site } = await companyWithFields();
   await importer.apply((await importer.upload(company.id, `${HEAD}ada@own4.example;Ada;;;;Oslo\r\n`)).id);

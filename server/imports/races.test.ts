@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { createHistoryImporter } from "#test/pastCompletions.ts";
 import { createImporter } from "#test/importClient.ts";
 import { personOf, toCsv } from "#test/peopleFile.ts";
 import { bodyOf } from "#test/probes.ts";
@@ -54,6 +55,23 @@ test("who moves to another company during an import is left alone, and named", a
   expect(await importer.waitFor(file.id)).toMatchObject({ state: "applied", counts: { update: 0, rejected: 1 } });
   expect(await find("person1@moving.example")).toMatchObject({ name: person[2], company: other.id });
   expect((await importer.listRows(file.id))[0]?.reasons).toEqual([{ field: null, code: "leftMeanwhile" }]);
+});
+
+test("who moves to another company during an import of completions is rejected", async () => {
+  const { upload, school, enrolmentOf, importer: history } = createHistoryImporter(server, admin);
+  const { company, course, ada, bo } = await school();
+  const rows = [ada, bo].map(({ user }) => `${user.email};;${course.title};2024-05-01;;`);
+  const file = await upload(company.id, rows);
+  const other = await make.company(admin);
+  await whileChanging("update users set company_id = $2 where id = $1", [ada.user.id, other.id], () =>
+    history.order(file.id, { invites: false }),
+  );
+  expect(await history.waitFor(file.id)).toMatchObject({ state: "applied", counts: { applied: 1, rejected: 1 } });
+  expect((await history.listRows(file.id, "rejected"))[0]?.reasons).toEqual([{ field: "email", code: "otherCompany" }]);
+  expect([await enrolmentOf(ada, course.id), (await enrolmentOf(bo, course.id))?.status]).toEqual([
+    undefined,
+    "completed",
+  ]);
 });
 
 test("who accepts an invitation while the import is undone stays, and is named", async () => {

@@ -88,10 +88,11 @@ export async function listLeavers(ctx: Ctx<User>, id: string, { page, size }: Qu
 export async function listStayed(ctx: Ctx<User>, id: string, { page, size }: QueryOf<typeof imports.stayed>) {
   await findImport(ctx, id);
   const stayed = (table: "people_import_rows" | "people_import_leavers") => sql`
-    select user_id, undone
+    select user_id, min(undone) as undone
     from ${sql.table(table)}
     where import_id = ${id}
-      and undone in ('acted', 'changed')`;
+      and undone in ('acted', 'changed')
+    group by user_id`;
   const { rows } = await sql<{
     id: string;
     name: string;

@@ -157,7 +157,7 @@ async function countRows(db: Ctx["db"], id: string) {
       ${of("leftOut")} as left_out,
       count(*) filter (where applied_at is not null)::int as applied,
       count(*) filter (where outcome = 'update' and said->>'status' = 'suspended')::int as suspend,
-      count(*) filter (where undone in ('acted', 'changed'))::int + (
+      count(distinct user_id) filter (where undone in ('acted', 'changed'))::int + (
         select count(*)
         from people_import_leavers
         where import_id = ${id}

@@ -7,9 +7,9 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { isUnstarted } from "#server/requirements/cycles.ts";
 import {
-  type Basis,
+  type RequirementScope,
   isHere,
-  isRead,
+  isInRequirementScope,
   opensAfter,
   readCompany,
   readTeam,
@@ -50,14 +50,14 @@ const isInGroup = (groupId: string) => sql<boolean>`exists (
   )`;
 
 /** The people with a matching requirement. */
-function matchPeople(db: Db, basis: Basis, query: Query) {
+function matchPeople(db: Db, scope: RequirementScope, query: Query) {
   let people = db
     .selectFrom("users")
-    .where("users.companyId", "=", basis.id)
-    .where(isRead(basis))
+    .where("users.companyId", "=", scope.id)
+    .where(isInRequirementScope(scope))
     .where("users.role", "=", "learner")
     .where("users.status", "<>", "suspended")
-    .where(hasMatch(basis.id, basis.today, query));
+    .where(hasMatch(scope.id, scope.today, query));
   if (query.groupId) people = people.where(isInGroup(query.groupId));
   if (query.q) people = people.where(searchFor(query.q, ["users.name", "users.email"]));
   return people;
@@ -99,8 +99,8 @@ export async function listTeam(ctx: Ctx<User>, query: QueryOf<typeof requirement
   return { ...found, items: found.items.map((person) => ({ ...person, cells: withoutActions(person.cells) })) };
 }
 
-function readPeople(db: Db, basis: Basis, query: Query & { page: number; size: number }) {
-  const people = matchPeople(db, basis, query);
+function readPeople(db: Db, scope: RequirementScope, query: Query & { page: number; size: number }) {
+  const people = matchPeople(db, scope, query);
   return readPage(query, {
     ids: people
       .orderBy(orderBy(query.sort, { name: { notNull: nameOrder } }))
@@ -113,7 +113,7 @@ function readPeople(db: Db, basis: Basis, query: Query & { page: number; size: n
         .where(isOneOf("users.id", ids))
         .select(["users.id", "users.name", "users.email", personnelNumber.as("personnelNumber")])
         .execute();
-      const { rows } = await selectCells(basis.id, basis.today, isOneOf("requirements.user_id", ids)).execute(db);
+      const { rows } = await selectCells(scope.id, scope.today, isOneOf("requirements.user_id", ids)).execute(db);
       const cells = Map.groupBy(rows, ({ userId }) => userId);
       return found.map(({ id, ...person }) => ({
         id,
@@ -142,13 +142,17 @@ export const exportTeam = async (ctx: Ctx<User>, query: QueryOf<typeof requireme
   exportLines(ctx, await readTeam(ctx), query);
 
 /** The requirements of the people that match, a row each, as CSV or XLSX. */
-async function exportLines(ctx: Ctx<User>, basis: Basis, { format, ...query }: Query & { format: "csv" | "xlsx" }) {
-  const { today } = basis;
-  const lines = matchPeople(ctx.db, basis, query)
+async function exportLines(
+  ctx: Ctx<User>,
+  scope: RequirementScope,
+  { format, ...query }: Query & { format: "csv" | "xlsx" },
+) {
+  const { today } = scope;
+  const lines = matchPeople(ctx.db, scope, query)
     .innerJoin("requirements", "requirements.userId", "users.id")
     .innerJoin("enrolments", "enrolments.id", "requirements.enrolmentId")
     .innerJoin("courses", "courses.id", "requirements.courseId")
-    .where("requirements.companyId", "=", basis.id)
+    .where("requirements.companyId", "=", scope.id)
     .$if(query.courseId !== undefined, (all) => all.where("requirements.courseId", "=", query.courseId ?? ""))
     .$if(query.state !== undefined, (all) => all.where(isInState(today, query.state)));
   const { total } = await lines.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();

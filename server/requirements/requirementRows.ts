@@ -24,22 +24,23 @@ const selectCompany = ({ db }: Pick<Scoped, "db">, id: string | null) =>
     .select(["id", "timezone as zone", sql<string>`${todayIn(sql`timezone`)}::text`.as("today")]);
 
 /** Whose requirements are read: everyone's in a company, or only those of the people whom a manager leads. */
-export type Basis = { id: string; today: string; zone: string; leader?: User };
+export type RequirementScope = { id: string; today: string; zone: string; leader?: User };
 
 /** A company in the scope of the user, its zone and today there; 404 for any other. */
-export const readCompany = ({ db, user }: Scoped, id: string): Promise<Basis> =>
+export const readCompany = ({ db, user }: Scoped, id: string): Promise<RequirementScope> =>
   selectCompany({ db }, id)
     .where(inScope(user, { company: "companies.id" }))
     .executeTakeFirstOrThrow(notFound);
 
 /** The people whom a manager leads in their company. */
-export const readTeam = async ({ db, user }: Scoped): Promise<Basis> => ({
+export const readTeam = async ({ db, user }: Scoped): Promise<RequirementScope> => ({
   ...(await selectCompany({ db }, user.companyId).executeTakeFirstOrThrow(notFound)),
   leader: user,
 });
 
 /** SQL condition: the person in `users` is one of those whose requirements are read. */
-export const isRead = ({ leader }: Basis) => (leader ? isLedBy(leader, "users.id") : sql<boolean>`true`);
+export const isInRequirementScope = ({ leader }: RequirementScope) =>
+  leader ? isLedBy(leader, "users.id") : sql<boolean>`true`;
 
 export const hasRequirements = async (db: Db, companyId: string) =>
   (await db
@@ -80,18 +81,18 @@ export const countStates = sql<StateCounts>`
   count(*) filter (where state = 'expired')::int as expired`;
 
 /** SQL: the requirements of people, or those of one course, with `course_id`, `user_id`, `state` and `is_started`. */
-const listStates = (basis: Basis, one: string | null) => sql`
+const listStates = (scope: RequirementScope, one: string | null) => sql`
   select
     requirements.course_id,
     requirements.user_id,
-    ${stateOn(basis.today)} as state,
+    ${stateOn(scope.today)} as state,
     enrolments.status in ('in_progress', 'failed') as is_started
   from requirements
   join enrolments on enrolments.id = requirements.enrolment_id
   join users on users.id = requirements.user_id
-  where requirements.company_id = ${basis.id}
+  where requirements.company_id = ${scope.id}
     and ${isHere}
-    and ${isRead(basis)}
+    and ${isInRequirementScope(scope)}
     ${one ? sql`and requirements.course_id = (select course_id from course_requirements where id = ${one})` : sql``}`;
 
 type Totals = Pick<RequirementList, "people" | "lapsedPeople" | "startedAgain">;
@@ -100,9 +101,9 @@ type Row = Omit<CourseRequirement, "counts" | "fixedDay"> &
   Totals & { fixedMonth: number | null; fixedDay: number | null };
 
 /** The requirements of a company, or one of them, with how many people are in which state, and totals of these. */
-async function readCounted(db: Db, basis: Basis, one: string | null) {
+async function readCounted(db: Db, scope: RequirementScope, one: string | null) {
   const { rows } = await sql<Row>`
-    with states as materialized (${listStates(basis, one)}),
+    with states as materialized (${listStates(scope, one)}),
     counted as (
       select course_id, ${countStates}
       from states
@@ -127,7 +128,7 @@ async function readCounted(db: Db, basis: Basis, one: string | null) {
     join courses on courses.id = asked.course_id
     left join counted on counted.course_id = asked.course_id
     cross join totals
-    where asked.company_id = ${basis.id}
+    where asked.company_id = ${scope.id}
       and asked.removed_at is null
       and (${one}::uuid is null or asked.id = ${one}::uuid)
     order by lower(courses.title), asked.id`.execute(db);

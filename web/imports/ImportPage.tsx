@@ -78,11 +78,13 @@ export function ImportPage() {
       {file.state === "failed" ? null : (
         <>
           <Counts file={file} />
-          {isReady && <ImportColumns key={file.mapping.join()} file={file} />}
+          {isReady && (
+            <ImportColumns key={[file.mapping, file.existing, file.dates, file.keepsUnknown].join()} file={file} />
+          )}
           {(isReady || file.state === "applied" || file.state === "undone") && (
             <ImportRows file={file} onDownload={actions.download} />
           )}
-          {file.state === "undone" && file.stayed > 0 && <Stayed id={id} count={file.stayed} />}
+          {file.state === "undone" && file.stayed > 0 && <Stayed file={file} />}
           {isReady && file.leavers > 0 && <Leavers file={file} choice={choice} onChange={setChoice} />}
           {isReady && file.about === "completions" && <p className={classes.hint}>{t("imports.completionsHint")}</p>}
           {isReady && hasInvitations && (

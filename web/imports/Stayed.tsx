@@ -5,10 +5,12 @@ import { Link } from "react-router";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { FIRST_PAGE, PagedPeople } from "#web/imports/PagedPeople.tsx";
-import { imports } from "#shared/imports/imports.ts";
+import { type ImportDetail, imports } from "#shared/imports/imports.ts";
+
+const courseWhy = { acted: "courseActed", changed: "courseChanged" } as const;
 
 /** People whom the undoing left as they are, and why. */
-export function Stayed({ id, count }: { id: string; count: number }) {
+export function Stayed({ file: { id, about, stayed: count } }: { file: ImportDetail }) {
   const { t } = useTranslation();
   const [paging, setPaging] = useState(FIRST_PAGE);
   const { data } = useQuery(pagedQueryFor(imports.stayed, { params: { id }, query: paging }));
@@ -19,7 +21,7 @@ export function Stayed({ id, count }: { id: string; count: number }) {
           <>
             <Link to={`/learners/report/${person.id}`}>{person.name || person.email}</Link>
             <span>{person.email}</span>
-            <span>{t(`imports.why.${person.why}`)}</span>
+            <span>{t(`imports.why.${about === "people" ? person.why : courseWhy[person.why]}`)}</span>
           </>
         )}
       </PagedPeople>

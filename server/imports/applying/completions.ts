@@ -75,7 +75,8 @@ export async function undoCompletions(ctx: Ctx<User>, tx: Tx, taken: ImportRecor
   await lockCourses(tx, stored);
   const undone = new Map<number, string>();
   for (const one of stored) undone.set(one.rowNumber, await removeExternal(ctx, tx, one as StoredExternal));
-  const people = [...new Set(stored.map(({ personId }) => personId))];
+  const restored = stored.filter(({ rowNumber }) => undone.get(rowNumber) === "restored");
+  const people = [...new Set(restored.map(({ personId }) => personId))];
   if (people.length > 0)
     await record(tx, ctx, { action: "imports.removeCompletions", people, companyId: taken.companyId });
   await sql`
