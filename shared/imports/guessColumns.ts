@@ -1,4 +1,5 @@
 import type { Field } from "#shared/fields/fields.ts";
+import { guessCompletionHeads } from "#shared/imports/completionHeads.ts";
 import { fieldsAbout, type ImportAbout, type ImportColumn, type ImportField } from "#shared/imports/importReasons.ts";
 
 /** The head of a column in the form that is compared: lower case, without accents and signs. */
@@ -12,7 +13,7 @@ export const normalHead = (head: string) =>
     .trim();
 
 /** Heads of columns in English, German, French, Spanish and Norwegian, as `normalHead` writes them. */
-const heads: Record<ImportField, string> = {
+const heads: Partial<Record<ImportField, string>> = {
   email:
     "email|e mail|mail|email address|e mail address|mail address|work email|business email|emailadresse|" +
     "e mail adresse|mailadresse|courriel|adresse e mail|adresse email|adresse mail|adresse electronique|mel|correo|" +
@@ -43,25 +44,6 @@ const heads: Record<ImportField, string> = {
     "supervisor email|supervisor id|reports to|reporting to|team lead|teamleader|boss|vorgesetzter|vorgesetzte|" +
     "vorgesetzte r|vorgesetzten nr|fuhrungskraft|teamleitung|teamleiter|leiter|responsable|superieur|" +
     "superieur hierarchique|responsable hierarchique|n 1|jefe|jefa|supervisora|leder|naermeste leder|nærmeste leder",
-  course:
-    "course|course title|course name|course code|course id|training|training title|training name|learning item|" +
-    "item title|item id|module|certification|kurs|kurstitel|kursname|kurscode|kursnummer|kurs id|schulung|" +
-    "schulungstitel|training titel|unterweisung|seminar|formation|intitule|intitule de la formation|titre|cours|" +
-    "curso|titulo|titulo del curso|formacion|nombre del curso|kursnavn|kurskode|opplaering|opplæring",
-  completedOn:
-    "completed|completed on|completed at|completion|completion date|date completed|date of completion|finished|" +
-    "finished on|end date|date|passed on|date passed|achieved on|certified on|issue date|issued on|abgeschlossen|" +
-    "abgeschlossen am|abschluss|abschlussdatum|datum|bestanden am|termine|termine le|acheve le|date d achevement|" +
-    "date de fin|date de realisation|reussi le|completado|completado el|fecha|fecha de finalizacion|" +
-    "finalizado el|fullfort|fullført|fullfort dato|fullført dato|dato",
-  score:
-    "score|score percent|score in percent|percent|percentage|result percent|ergebnis prozent|prozent|pourcentage|" +
-    "porcentaje|prosent|score %",
-  reference:
-    "reference|certificate|certificate number|certificate no|certificate id|provider|vendor|source|comment|remark|" +
-    "notes|referenz|zertifikat|zertifikatsnummer|zertifikat nr|anbieter|bemerkung|kommentar|certificat|" +
-    "numero de certificat|organisme|remarque|certificado|numero de certificado|proveedor|observaciones|" +
-    "sertifikat|sertifikatnummer|merknad",
 };
 const byHead = new Map(
   Object.entries(heads).flatMap(([field, names]) =>
@@ -92,13 +74,16 @@ export function guessColumns(
   );
   const isOffered = (column: ImportColumn | null) =>
     column === null || offered.has(column) || own.some(({ id }) => column === `own:${id}`);
-  const columns = head.map((text) => {
+  const guessed =
+    about === "people"
+      ? head.map((text) => byHead.get(normalHead(text)) ?? null)
+      : guessCompletionHeads(head.map((text) => normalHead(text.replaceAll("%", " percent "))));
+  const columns = head.map((text, at) => {
     const name = normalHead(text);
     const key = rememberedKey(about, name);
     const before = remembered[key] ?? null;
     const isRemembered = Object.hasOwn(remembered, key) && isOffered(before);
-    const guessed = isOffered(byHead.get(name) ?? null) ? byHead.get(name) : undefined;
-    const field = isRemembered ? before : (guessed ?? ownByHead.get(name) ?? null);
+    const field = isRemembered ? before : (guessed[at] ?? ownByHead.get(name) ?? null);
     if (!field || used.has(field)) return null;
     used.add(field);
     return field;
