@@ -29,7 +29,7 @@ export function createHistoryImporter(server: Awaited<ReturnType<typeof start>>,
     enrolmentOf: async ({ user }: Person, courseId: string) =>
       bodyOf(await as(admin)(courses.enrolments, { query: { userId: user.id, courseId } })).items[0],
     async transcriptOf(person: Person) {
-      const { id } = bodyOf(await as(person)(transcripts.issue, { body: { withScores: true, withTimes: false } }));
+      const { id } = bodyOf(await as(person)(transcripts.issue, { body: { withScores: true, withTimes: true } }));
       return bodyOf(await as(person)(transcripts.get, { params: { id } }));
     },
   };

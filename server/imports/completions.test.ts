@@ -138,6 +138,7 @@ test("the latest completion completes a course not started, others are history",
       ["2022-05-01", "A", null],
     ],
   );
+  expect(facts.entries.map(({ activeSeconds }) => activeSeconds)).toEqual([null, null, null]);
   expect([facts.total, states]).toEqual([3, ["same", "same", "same"]]);
   await importer.undo(file.id);
   expect(bodyOf(await as(ada)(transcripts.get, { params })).states).toEqual(["gone", "gone", "gone"]);

@@ -80,7 +80,11 @@ export async function readCompletions(db: Db, { personId, companyId, zone, only 
       dated.id as enrolment_id, dated.cycle, coalesce(courses.title, dated.title) as course,
       coalesce(courses.code, '') as code,
       dated.completed_at, dated.completed_on::text, dated.success, dated.score_percent,
-      spent.active_seconds, spent.reported_seconds,
+      -- Of what was completed elsewhere, no time is known.
+      case when dated.elsewhere is null then coalesce(spent.active_seconds, 0) else spent.active_seconds end
+        as active_seconds,
+      case when dated.elsewhere is null then coalesce(spent.reported_seconds, 0) else spent.reported_seconds end
+        as reported_seconds,
       coalesce(
         certificate.valid_until,
         case when requirements.completed_on = dated.completed_on then requirements.valid_until end
@@ -103,8 +107,8 @@ export async function readCompletions(db: Db, { personId, companyId, zone, only 
       and requirements.company_id = ${companyId}
       and requirements.course_id = dated.course_id
     left join lateral (
-      select coalesce(sum(active_seconds), 0)::int as active_seconds,
-        coalesce(sum(reported_seconds), 0)::int as reported_seconds
+      select nullif(sum(active_seconds), 0)::int as active_seconds,
+        nullif(sum(reported_seconds), 0)::int as reported_seconds
       from attempts
       where attempts.enrolment_id = dated.id
         and not attempts.preview

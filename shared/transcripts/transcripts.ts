@@ -21,7 +21,7 @@ export const transcriptEntry = z.object({
   success: z.enum(["unknown", "passed", "failed"]),
   /** Null without a score, or if the person left scores out. */
   scorePercent: z.number().nullable(),
-  /** Measured while the course was open and used; null if the person left times out. */
+  /** Measured while the course was open and used; null if completed elsewhere, or if the person left times out. */
   activeSeconds: z.int().nullable(),
   /** As the course reported it. */
   reportedSeconds: z.int().nullable(),
