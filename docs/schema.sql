@@ -3888,6 +3888,31 @@ CREATE INDEX view_mails_user ON view_mails (user_id);
 
 -- requirements
 
+-- 10 rows a year per company; kept for good: proof, or the history that reports are computed from
+create table course_requirement_history (
+  id bigint generated always as identity not null,
+  requirement_id uuid not null,
+  company_id uuid not null,
+  course_id uuid not null,
+  is_required boolean not null,
+  months integer,
+  counts_from text not null,
+  fixed_month integer,
+  fixed_day integer,
+  skip_days integer not null,
+  window_days integer not null,
+  grace_days integer not null,
+  actor_id uuid,
+  reason text,
+  recorded_at timestamptz not null,
+  backfilled boolean default false not null,
+  constraint course_requirement_history_pkey PRIMARY KEY (id)
+);
+CREATE INDEX course_requirement_history_actor ON course_requirement_history (actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX course_requirement_history_company ON course_requirement_history (company_id, course_id, id DESC);
+CREATE TRIGGER course_requirement_history_append_only BEFORE DELETE OR UPDATE ON course_requirement_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER course_requirement_history_no_truncate BEFORE TRUNCATE ON course_requirement_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+
 -- 5 rows a year per company; kept until an admin removes it
 create table course_requirements (
   id uuid default gen_random_uuid() not null,
@@ -3924,6 +3949,9 @@ create table course_requirements (
 CREATE INDEX course_requirements_course ON course_requirements (course_id);
 CREATE INDEX course_requirements_updated_by ON course_requirements (updated_by) WHERE (updated_by IS NOT NULL);
 CREATE INDEX course_requirements_waiting ON course_requirements (id) WHERE (applied_version < version);
+CREATE TRIGGER write_history_delete AFTER DELETE ON course_requirements FOR EACH ROW WHEN (old.removed_at IS NULL) EXECUTE FUNCTION write_course_requirement_history();
+CREATE TRIGGER write_history_insert AFTER INSERT ON course_requirements FOR EACH ROW EXECUTE FUNCTION write_course_requirement_history();
+CREATE TRIGGER write_history_update AFTER UPDATE ON course_requirements FOR EACH ROW WHEN (old.months IS DISTINCT FROM new.months OR old.counts_from IS DISTINCT FROM new.counts_from OR old.fixed_month IS DISTINCT FROM new.fixed_month OR old.fixed_day IS DISTINCT FROM new.fixed_day OR old.skip_days IS DISTINCT FROM new.skip_days OR old.window_days IS DISTINCT FROM new.window_days OR old.grace_days IS DISTINCT FROM new.grace_days OR (old.removed_at IS NULL) IS DISTINCT FROM (new.removed_at IS NULL)) EXECUTE FUNCTION write_course_requirement_history();
 
 -- 3 rows a year per learner; kept until the person is erased
 create table enrolment_cycles (
@@ -3943,6 +3971,27 @@ create table enrolment_cycles (
   constraint enrolment_cycles_pkey PRIMARY KEY (enrolment_id, cycle),
   constraint enrolment_cycles_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE
 );
+
+-- 6 rows a year per learner; kept for good: proof, or the history that reports are computed from
+create table requirement_history (
+  id bigint generated always as identity not null,
+  enrolment_id uuid not null,
+  company_id uuid not null,
+  course_id uuid not null,
+  is_required boolean not null,
+  since date not null,
+  completed_on date,
+  valid_until date,
+  opens_on date,
+  opened_on date,
+  recorded_at timestamptz not null,
+  backfilled boolean default false not null,
+  constraint requirement_history_pkey PRIMARY KEY (id)
+);
+CREATE INDEX requirement_history_enrolment ON requirement_history (enrolment_id);
+CREATE INDEX requirement_history_states ON requirement_history (company_id, course_id, enrolment_id, id DESC) INCLUDE (recorded_at, is_required, since, completed_on, valid_until, opens_on, opened_on);
+CREATE TRIGGER requirement_history_append_only BEFORE DELETE OR UPDATE ON requirement_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER requirement_history_no_truncate BEFORE TRUNCATE ON requirement_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
 
 -- 3 rows a year per learner; kept until the person is erased
 create table requirements (
@@ -3967,6 +4016,9 @@ CREATE INDEX requirements_opened_by ON requirements (opened_by) WHERE (opened_by
 CREATE INDEX requirements_opening ON requirements (opens_on, enrolment_id) WHERE (opened_on IS NULL);
 CREATE INDEX requirements_unnotified ON requirements (user_id) WHERE ((opened_on IS NOT NULL) AND (notified_at IS NULL));
 CREATE INDEX requirements_user ON requirements (user_id, company_id);
+CREATE TRIGGER write_history_delete AFTER DELETE ON requirements FOR EACH ROW EXECUTE FUNCTION write_requirement_history();
+CREATE TRIGGER write_history_insert AFTER INSERT ON requirements FOR EACH ROW EXECUTE FUNCTION write_requirement_history();
+CREATE TRIGGER write_history_update AFTER UPDATE ON requirements FOR EACH ROW WHEN (old.since IS DISTINCT FROM new.since OR old.completed_on IS DISTINCT FROM new.completed_on OR old.valid_until IS DISTINCT FROM new.valid_until OR old.opens_on IS DISTINCT FROM new.opens_on OR old.opened_on IS DISTINCT FROM new.opened_on) EXECUTE FUNCTION write_requirement_history();
 
 -- settings
 
@@ -5765,6 +5817,9 @@ begin
   update part_history
     set recorded_at = date_bin(quarter, recorded_at, epoch)
     where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
+  update requirement_history
+    set recorded_at = date_bin(quarter, recorded_at, epoch)
+    where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
   update enrolment_history
     set person_id = pseudonym,
       happened_at = date_bin(quarter, happened_at, epoch),
@@ -5808,6 +5863,7 @@ begin
   update completion_history set actor_id = pseudonym where actor_id = old.id;
   update completion_rule_history set actor_id = pseudonym where actor_id = old.id;
   update completion_withdrawals set actor_id = pseudonym where actor_id = old.id;
+  update course_requirement_history set actor_id = pseudonym where actor_id = old.id;
   update reminder_log set actor_id = pseudonym where actor_id = old.id;
   update issued_reports set person_id = pseudonym where person_id = old.id;
   delete from saved_views where path = '/learners/report/' || old.id;
@@ -6114,6 +6170,27 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION write_course_requirement_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one course_requirements;
+begin
+  if tg_op = 'DELETE' then one := old; else one := new; end if;
+  insert into course_requirement_history (
+    requirement_id, company_id, course_id, is_required, months, counts_from, fixed_month, fixed_day, skip_days,
+    window_days, grace_days, actor_id, reason, recorded_at
+  )
+  values (
+    one.id, one.company_id, one.course_id, tg_op <> 'DELETE' and one.removed_at is null, one.months, one.counts_from,
+    one.fixed_month, one.fixed_day, one.skip_days, one.window_days, one.grace_days, history_actor(), history_reason(),
+    clock_timestamp()
+  );
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION write_enrolment_activity()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6324,6 +6401,25 @@ begin
   select a.enrolment_id, a.no, p.place, part_outcome(p.is_sco, new.completion, new.success), new.score_percent, clock_timestamp()
   from attempts a left join parts_in_order(a.version_id) p on p.sco = new.sco
   where a.id = new.attempt_id and a.enrolment_id is not null and not a.preview;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION write_requirement_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one requirements;
+begin
+  if tg_op = 'DELETE' then one := old; else one := new; end if;
+  insert into requirement_history (
+    enrolment_id, company_id, course_id, is_required, since, completed_on, valid_until, opens_on, opened_on, recorded_at
+  )
+  values (
+    one.enrolment_id, one.company_id, one.course_id, tg_op <> 'DELETE', one.since, one.completed_on, one.valid_until,
+    one.opens_on, one.opened_on, clock_timestamp()
+  );
   return null;
 end $function$
 ;

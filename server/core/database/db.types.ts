@@ -900,6 +900,25 @@ export interface CourseHistory {
   status: 'draft' | 'published' | 'archived';
 }
 
+export interface CourseRequirementHistory {
+  actorId: string | null;
+  backfilled: Generated<boolean>;
+  companyId: string;
+  countsFrom: string;
+  courseId: string;
+  fixedDay: number | null;
+  fixedMonth: number | null;
+  graceDays: number;
+  id: Generated<ColumnType<number, number, number>>;
+  isRequired: boolean;
+  months: number | null;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  requirementId: string;
+  skipDays: number;
+  windowDays: number;
+}
+
 export interface CourseRequirements {
   appliedVersion: Generated<number>;
   companyId: string;
@@ -2168,6 +2187,21 @@ export interface Reminders {
   userId: string;
 }
 
+export interface RequirementHistory {
+  backfilled: Generated<boolean>;
+  companyId: string;
+  completedOn: string | null;
+  courseId: string;
+  enrolmentId: string;
+  id: Generated<ColumnType<number, number, number>>;
+  isRequired: boolean;
+  openedOn: string | null;
+  opensOn: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  since: string;
+  validUntil: string | null;
+}
+
 export interface Requirements {
   companyId: string;
   completedOn: string | null;
@@ -2838,6 +2872,7 @@ export interface DB {
   conversations: Conversations;
   courseDrafts: CourseDrafts;
   courseHistory: CourseHistory;
+  courseRequirementHistory: CourseRequirementHistory;
   courseRequirements: CourseRequirements;
   courses: Courses;
   courseTexts: CourseTexts;
@@ -2938,6 +2973,7 @@ export interface DB {
   reminderLog: ReminderLog;
   reminderPlans: ReminderPlans;
   reminders: Reminders;
+  requirementHistory: RequirementHistory;
   requirements: Requirements;
   restoredLessons: RestoredLessons;
   retainedTrainingRecords: RetainedTrainingRecords;
