@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175, 0187, 0188, 0189, 0190, 0191, 0192, 0193, 0194) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -199,6 +199,85 @@ CREATE INDEX audit_entries_company ON audit_entries (company_id, at DESC);
 CREATE INDEX audit_entries_course ON audit_entries (course_id, at DESC);
 CREATE INDEX audit_entries_person ON audit_entries (person_id, at DESC);
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+-- auditPacks
+
+-- 4 rows a year per company; kept until an admin removes it
+create table audit_links (
+  id uuid default gen_random_uuid() not null,
+  pack_id uuid not null,
+  label text not null,
+  may_download boolean not null,
+  seed text not null,
+  until timestamptz not null,
+  created_by uuid,
+  created_at timestamptz default now() not null,
+  ended_at timestamptz,
+  constraint audit_links_pkey PRIMARY KEY (id),
+  constraint audit_links_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint audit_links_pack_id_fkey FOREIGN KEY (pack_id) REFERENCES audit_packs(id) ON DELETE CASCADE
+);
+CREATE INDEX audit_links_created_by ON audit_links (created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX audit_links_pack ON audit_links (pack_id, created_at DESC);
+
+-- 100 rows a year per company; kept until an admin removes it
+create table audit_openings (
+  id bigint generated always as identity not null,
+  link_id uuid not null,
+  what text not null,
+  sample_no integer,
+  person_id uuid,
+  opened_at timestamptz default now() not null,
+  constraint audit_openings_pkey PRIMARY KEY (id),
+  constraint audit_openings_link_id_fkey FOREIGN KEY (link_id) REFERENCES audit_links(id) ON DELETE CASCADE,
+  constraint audit_openings_person_id_fkey FOREIGN KEY (person_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint audit_openings_what_check CHECK (what = ANY (ARRAY['overview'::text, 'sample'::text, 'person'::text, 'download'::text]))
+);
+CREATE INDEX audit_openings_link ON audit_openings (link_id, id DESC);
+CREATE INDEX audit_openings_person ON audit_openings (person_id) WHERE (person_id IS NOT NULL);
+
+-- 4 rows a year per company; kept until an admin removes it
+create table audit_packs (
+  id uuid default gen_random_uuid() not null,
+  number text not null,
+  company_id uuid not null,
+  course_ids uuid[] not null,
+  from_day date not null,
+  to_day date not null,
+  as_of timestamptz not null,
+  as_of_day date not null,
+  zone text not null,
+  state text default 'waiting'::text not null,
+  files jsonb,
+  checked_files jsonb,
+  checked_at timestamptz,
+  made_at timestamptz,
+  requested_by uuid,
+  created_at timestamptz default now() not null,
+  leased_until timestamptz,
+  tries integer default 0 not null,
+  constraint audit_packs_pkey PRIMARY KEY (id),
+  constraint audit_packs_number_key UNIQUE (number),
+  constraint audit_packs_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint audit_packs_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint audit_packs_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'made'::text, 'checking'::text, 'failed'::text]))
+);
+CREATE INDEX audit_packs_company ON audit_packs (company_id, created_at DESC);
+CREATE INDEX audit_packs_requested_by ON audit_packs (requested_by) WHERE (requested_by IS NOT NULL);
+CREATE INDEX audit_packs_waiting ON audit_packs (created_at) WHERE (state = ANY (ARRAY['waiting'::text, 'checking'::text]));
+
+-- 10 rows a year per company; kept until an admin removes it
+create table audit_samples (
+  link_id uuid not null,
+  no integer not null,
+  size integer not null,
+  course_id uuid,
+  state text,
+  population integer not null,
+  drawn_at timestamptz default now() not null,
+  constraint audit_samples_pkey PRIMARY KEY (link_id, no),
+  constraint audit_samples_link_id_fkey FOREIGN KEY (link_id) REFERENCES audit_links(id) ON DELETE CASCADE
+);
 
 -- auth
 
@@ -864,6 +943,8 @@ CREATE TRIGGER follow_zone_for_requirements AFTER UPDATE ON companies FOR EACH R
 CREATE TRIGGER write_history_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
 CREATE TRIGGER write_history_update AFTER UPDATE ON companies FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.timezone IS DISTINCT FROM new.timezone) EXECUTE FUNCTION write_company_history();
+CREATE TRIGGER write_privacy_history_insert AFTER INSERT ON companies FOR EACH ROW EXECUTE FUNCTION write_company_privacy_history();
+CREATE TRIGGER write_privacy_history_update AFTER UPDATE ON companies FOR EACH ROW WHEN (old.erasure_policy IS DISTINCT FROM new.erasure_policy OR old.retention_years IS DISTINCT FROM new.retention_years OR old.mask_names IS DISTINCT FROM new.mask_names OR old.record_pages IS DISTINCT FROM new.record_pages OR old.recording_days IS DISTINCT FROM new.recording_days OR old.managers_see_people IS DISTINCT FROM new.managers_see_people) EXECUTE FUNCTION write_company_privacy_history();
 
 -- 3 rows a year per company; kept for good: proof, or the history that reports are computed from
 create table company_history (
@@ -885,6 +966,26 @@ CREATE INDEX company_history_actor ON company_history (actor_id) WHERE (actor_id
 CREATE INDEX company_history_company ON company_history (company_id, id);
 CREATE TRIGGER company_history_append_only BEFORE DELETE OR UPDATE ON company_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
 CREATE TRIGGER company_history_no_truncate BEFORE TRUNCATE ON company_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+
+-- 1 rows a year per company; kept for good: proof, or the history that reports are computed from
+create table company_privacy_history (
+  id bigint generated always as identity not null,
+  company_id uuid not null,
+  erasure_policy text not null,
+  retention_years integer not null,
+  mask_names boolean not null,
+  record_pages boolean not null,
+  recording_days integer not null,
+  managers_see_people boolean not null,
+  actor_id uuid,
+  recorded_at timestamptz not null,
+  backfilled boolean default false not null,
+  constraint company_privacy_history_pkey PRIMARY KEY (id)
+);
+CREATE INDEX company_privacy_history_actor ON company_privacy_history (actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX company_privacy_history_company ON company_privacy_history (company_id, id);
+CREATE TRIGGER company_privacy_history_append_only BEFORE DELETE OR UPDATE ON company_privacy_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER company_privacy_history_no_truncate BEFORE TRUNCATE ON company_privacy_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
 
 -- completionRules
 
@@ -5864,6 +5965,7 @@ begin
   update completion_rule_history set actor_id = pseudonym where actor_id = old.id;
   update completion_withdrawals set actor_id = pseudonym where actor_id = old.id;
   update course_requirement_history set actor_id = pseudonym where actor_id = old.id;
+  update company_privacy_history set actor_id = pseudonym where actor_id = old.id;
   update reminder_log set actor_id = pseudonym where actor_id = old.id;
   update issued_reports set person_id = pseudonym where person_id = old.id;
   delete from saved_views where path = '/learners/report/' || old.id;
@@ -6049,6 +6151,23 @@ begin
   end if;
   insert into company_history (company_id, change, status, timezone, actor_id, reason, happened_at, recorded_at)
   values (one.id, what, one.status, one.timezone, history_actor(), history_reason(), coalesce(history_time(), clock_timestamp()), clock_timestamp());
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION write_company_privacy_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into company_privacy_history (
+    company_id, erasure_policy, retention_years, mask_names, record_pages, recording_days, managers_see_people,
+    actor_id, recorded_at
+  )
+  values (
+    new.id, new.erasure_policy, new.retention_years, new.mask_names, new.record_pages, new.recording_days,
+    new.managers_see_people, history_actor(), clock_timestamp()
+  );
   return null;
 end $function$
 ;
