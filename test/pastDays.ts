@@ -10,6 +10,8 @@ const tables = {
   completion_withdrawals: ["recorded_at"],
   requirement_history: ["recorded_at"],
   course_requirement_history: ["recorded_at"],
+  company_privacy_history: ["recorded_at"],
+  completion_decisions: ["made_at", "undone_at"],
 };
 
 /** Moves the times at which everything was recorded so many days back; what happened when stays. */

@@ -54,7 +54,17 @@ export function CompliancePage() {
         title={t("requirements.title")}
         line={t(asOf ? "requirements.leadAsOf" : "requirements.lead", { day: formatDate(list.today), zone: list.zone })}
         parent={{ to: `/companies/${id}`, label: company.name }}
-        actions={!asOf && list.total > 0 && add}
+        actions={
+          !asOf &&
+          (list.total > 0 || live.recordedFrom !== null) && (
+            <>
+              <Button component={Link} to={`/companies/${id}/audit-packs`} variant="default">
+                {t("auditPacks.open")}
+              </Button>
+              {list.total > 0 && add}
+            </>
+          )
+        }
       />
       {list.total === 0 && !asOf && (
         <EmptyState title={t("requirements.none")} text={t("requirements.noneText")} action={add} />
