@@ -50,11 +50,11 @@ export const probes: Probes = {
     };
   },
   companyRows: {
-    audit_links: (company) => sql`pack_id in (select id from audit_packs where company_id = ${company})`,
-    audit_samples: (company) => sql`link_id in (
+    audit_links: (company) => sql<boolean>`t.pack_id in (select id from audit_packs where company_id = ${company})`,
+    audit_samples: (company) => sql<boolean>`t.link_id in (
       select audit_links.id from audit_links join audit_packs on audit_packs.id = pack_id where company_id = ${company}
     )`,
-    audit_openings: (company) => sql`link_id in (
+    audit_openings: (company) => sql<boolean>`t.link_id in (
       select audit_links.id from audit_links join audit_packs on audit_packs.id = pack_id where company_id = ${company}
     )`,
   },

@@ -40,7 +40,7 @@ export const auditActions = [
   "auditPacks.file",
   "auditPacks.link",
   "auditPacks.unlink",
-  "auditPacks.open",
+  "auditPacks.person",
   "care.set",
   "care.remove",
   "catalogue.create",

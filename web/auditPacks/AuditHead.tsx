@@ -3,7 +3,8 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/auditPacks/auditPacks.module.css";
 import { Verdict } from "#web/certificates/verify/Verdict.tsx";
 import { useUser } from "#web/core/session/session.tsx";
-import { formatDate, formatDateTime, formatDateTimeIn } from "#web/core/format/format.ts";
+import { formatDate, formatDateTimeIn } from "#web/core/format/format.ts";
+import { lastDayOf } from "#web/auditPacks/lastDay.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import type { Audit } from "#shared/auditPacks/auditPacks.ts";
 
@@ -31,7 +32,7 @@ export function AuditHead({ audit, back, title, children }: Props) {
             })}
           </p>
           <p className={classes.dim}>
-            {t("auditPacks.auditor.for", { label: audit.label, time: formatDateTime(audit.until) })}{" "}
+            {t("auditPacks.auditor.for", { label: audit.label, day: lastDayOf(audit.until, audit.zone) })}{" "}
             {t("auditPacks.auditor.logged")}
           </p>
           {children}

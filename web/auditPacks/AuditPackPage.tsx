@@ -109,7 +109,7 @@ export function AuditPackPage() {
           <FileTable files={pack.files} />
         </Section>
       )}
-      {pack.files && <PackLinks packId={packId} />}
+      {pack.files && <PackLinks packId={packId} zone={pack.zone} />}
     </>
   );
 }
@@ -149,7 +149,7 @@ function FileTable({ files }: { files: NonNullable<AuditPack["files"]> }) {
             <Table.Th ta="end">{t("auditPacks.details.rows")}</Table.Th>
             <Table.Th ta="end">{t("auditPacks.details.size")}</Table.Th>
             {hasChecks && <Table.Th>{t("auditPacks.details.again")}</Table.Th>}
-            <Table.Th>{t("auditPacks.details.sum")}</Table.Th>
+            <Table.Th visibleFrom="sm">{t("auditPacks.details.sum")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -159,7 +159,7 @@ function FileTable({ files }: { files: NonNullable<AuditPack["files"]> }) {
               <Table.Td ta="end">{records === null ? "–" : formatNumber(rows)}</Table.Td>
               <Table.Td ta="end">{formatBytes(bytes)}</Table.Td>
               {hasChecks && <Table.Td>{check ? t(`auditPacks.checks.${check}`) : "–"}</Table.Td>}
-              <Table.Td>
+              <Table.Td visibleFrom="sm">
                 <code className={classes.sum}>{sha256.slice(0, 16)}…</code>
               </Table.Td>
             </Table.Tr>
@@ -174,7 +174,7 @@ function FileTable({ files }: { files: NonNullable<AuditPack["files"]> }) {
                   {t(`auditPacks.checks.${proofs.every(({ check }) => check === "same") ? "same" : "records"}`)}
                 </Table.Td>
               )}
-              <Table.Td>–</Table.Td>
+              <Table.Td visibleFrom="sm">–</Table.Td>
             </Table.Tr>
           )}
         </Table.Tbody>

@@ -1,4 +1,4 @@
-import { Button, Table } from "@mantine/core";
+import { Anchor, Button, Table } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -78,7 +78,9 @@ function Overview({ audit, token }: { audit: Audit; token: string }) {
           <ul className={classes.samples}>
             {samples.toReversed().map(({ no, size, population, drawnAt, courseId, state }) => (
               <li key={no}>
-                <Link to={`/audits/${token}/samples/${no}`}>{t("auditPacks.auditor.sample", { no })}</Link>
+                <Anchor component={Link} to={`/audits/${token}/samples/${no}`}>
+                  {t("auditPacks.auditor.sample", { no })}
+                </Anchor>
                 <span className={classes.dim}>
                   {[
                     t("auditPacks.auditor.sampleLine", { count: size, population, time: formatDateTime(drawnAt) }),

@@ -1,4 +1,4 @@
-import { MultiSelect, SimpleGrid } from "@mantine/core";
+import { FocusTrap, MultiSelect, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -61,6 +61,8 @@ export function PackDialog({ companyId, courses, today, recordedFrom, onClose }:
       size={600}
       onSubmit={submit}
     >
+      {/* On the first field, focus would open its calendar. */}
+      <FocusTrap.InitialFocus />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <DayInput
           label={t("auditPacks.form.from")}

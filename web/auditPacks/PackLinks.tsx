@@ -3,6 +3,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auditPacks/auditPacks.module.css";
+import { lastDayOf } from "#web/auditPacks/lastDay.ts";
 import { LinkDialog } from "#web/auditPacks/LinkDialog.tsx";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
@@ -13,7 +14,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { type AuditLink, auditPacks, type Opening } from "#shared/auditPacks/auditPacks.ts";
 
 /** The links of a pack for auditors, and what was opened by them. */
-export function PackLinks({ packId }: { packId: string }) {
+export function PackLinks({ packId, zone }: { packId: string; zone: string }) {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(auditPacks.links, { params: { id: packId } }));
   const [isAdding, setAdding] = useState(false);
@@ -32,7 +33,7 @@ export function PackLinks({ packId }: { packId: string }) {
       ) : (
         <ul className={classes.links}>
           {data.items.map((link) => (
-            <LinkRow key={link.id} link={link} />
+            <LinkRow key={link.id} link={link} zone={zone} />
           ))}
         </ul>
       )}
@@ -41,7 +42,7 @@ export function PackLinks({ packId }: { packId: string }) {
   );
 }
 
-function LinkRow({ link }: { link: AuditLink }) {
+function LinkRow({ link, zone }: { link: AuditLink; zone: string }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const end = useApiMutation(auditPacks.unlink, { quiet: true });
@@ -69,7 +70,7 @@ function LinkRow({ link }: { link: AuditLink }) {
         <div>
           <strong>{label}</strong>
           <span className={classes.dim}>
-            {isWorking ? t("auditPacks.links.working", { time: formatDateTime(until) }) : t("auditPacks.links.over")}
+            {isWorking ? t("auditPacks.links.working", { day: lastDayOf(until, zone) }) : t("auditPacks.links.over")}
             {` · ${counts.join(" · ")}`}
           </span>
         </div>

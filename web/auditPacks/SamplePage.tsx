@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Anchor, Button } from "@mantine/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,8 +7,9 @@ import { AuditHead } from "#web/auditPacks/AuditHead.tsx";
 import classes from "#web/auditPacks/auditPacks.module.css";
 import { queryFor } from "#web/core/api/api.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
-import { formatDate, formatDateTime, formatNumber } from "#web/core/format/format.ts";
+import { formatDate, formatDateTime, formatPercent } from "#web/core/format/format.ts";
 import { PageSkeleton, SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
+import requirementClasses from "#web/requirements/requirements.module.css";
 import { cellText } from "#web/requirements/cellText.ts";
 import { type Audit, type AuditedCompletion, type AuditedPerson, auditPacks } from "#shared/auditPacks/auditPacks.ts";
 
@@ -28,7 +29,11 @@ export function SamplePage() {
     <AuditHead
       audit={audit}
       title={t("auditPacks.auditor.sample", { no })}
-      back={<Link to={`/audits/${token}`}>{t("auditPacks.auditor.back")}</Link>}
+      back={
+        <Anchor component={Link} to={`/audits/${token}`}>
+          {t("auditPacks.auditor.back")}
+        </Anchor>
+      }
     >
       <p className={classes.dim}>
         {t("auditPacks.auditor.sampleLine", { count: size, population, time: formatDateTime(drawnAt) })}
@@ -65,11 +70,17 @@ function PersonRow({ person: { key, name, personnelNumber, cells }, audit, param
       <ul className={classes.cells}>
         {cells.map((cell) => (
           <li key={cell.courseId}>
-            {titleOf(cell.courseId)}
-            <br />
-            <span className={classes.dim}>
-              {t(`requirements.states.${cell.state}`)}, {cellText(t, cell)}
+            <span>{titleOf(cell.courseId)}</span>
+            <span className={requirementClasses.cell} data-state={cell.state}>
+              <span className={requirementClasses.arch} aria-hidden />
+              <span className="ly-hidden">{t(`requirements.states.${cell.state}`)}, </span>
+              {cellText(t, cell)}
             </span>
+            {cell.completedOn && (
+              <span className={classes.dim}>
+                {t("auditPacks.auditor.completedOn", { day: formatDate(cell.completedOn) })}
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -100,7 +111,7 @@ function Completion({ completion }: { completion: AuditedCompletion }) {
     formatDate(completedOn),
     t(`auditPacks.success.${success}`),
     ...(version === null ? [] : [t("auditPacks.auditor.version", { version })]),
-    ...(scorePercent === null ? [] : [t("auditPacks.auditor.score", { score: `${formatNumber(scorePercent, 1)} %` })]),
+    ...(scorePercent === null ? [] : [t("auditPacks.auditor.score", { score: formatPercent(scorePercent) })]),
     ...(activeMinutes === null ? [] : [t("auditPacks.auditor.minutes", { count: activeMinutes })]),
     ...(source === "here" ? [] : [t(`auditPacks.sources.${source}`)]),
     ...(reference ? [reference] : []),
@@ -115,9 +126,9 @@ function Completion({ completion }: { completion: AuditedCompletion }) {
       {rule && <p className={classes.dim}>{t("auditPacks.auditor.rule", { rule })}</p>}
       {completion.certificate && (
         <p>
-          <Link to={`/verify/${completion.certificate}`}>
+          <Anchor component={Link} to={`/verify/${completion.certificate}`}>
             {t("auditPacks.auditor.certificate", { number: completion.certificate })}
-          </Link>
+          </Anchor>
         </p>
       )}
     </div>

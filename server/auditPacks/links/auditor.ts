@@ -87,7 +87,7 @@ const recordOpening = ({ db }: Anyone, link: Link, { what, sampleNo = 0, personI
       await record(
         tx,
         { user: { id: null, role: AUDITOR } },
-        { action: "auditPacks.open", people: [known.id], companyId: link.pack.companyId },
+        { action: "auditPacks.person", people: [known.id], companyId: link.pack.companyId },
       );
   });
 
