@@ -9,12 +9,13 @@ import { headText, toHex } from "#shared/certificates/proof.ts";
 import { completions } from "#shared/completions/completions.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
-import { createAuditTester, unpack } from "#test/auditPacks.ts";
+import { createAuditTester } from "#test/auditPacks.ts";
 import { createCertifier } from "#test/certificates.ts";
 import { recordEarlier } from "#test/pastDays.ts";
 import { bodyOf } from "#test/probes.ts";
 import { createRequirementTester, dayIn } from "#test/requirements.ts";
 import { type Person, start } from "#test/start.ts";
+import { unpack } from "#test/unpackedAudit.ts";
 
 // Audit packs: what is in them, that they are the same when made again, and that their script finds what does not fit
 

@@ -29,7 +29,7 @@ export function ComplianceFigures({ list, asOf }: Props) {
       <StatTile
         label={t("requirements.figures.valid")}
         value={share === null ? "–" : formatPercent(share)}
-        note={t("requirements.figures.validNote", { count: valid })}
+        note={t("requirements.figures.validNote", { count: valid, all: formatNumber(all) })}
         definition={t("requirements.figures.validHow")}
       />
       <StatTile

@@ -4,11 +4,12 @@ import { audit } from "#shared/audit/audit.ts";
 import { auditPacks } from "#shared/auditPacks/auditPacks.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
-import { createAuditTester, unpack } from "#test/auditPacks.ts";
+import { createAuditTester } from "#test/auditPacks.ts";
 import { recordEarlier } from "#test/pastDays.ts";
 import { bodyOf } from "#test/probes.ts";
 import { createRequirementTester, dayIn } from "#test/requirements.ts";
 import { type Person, start } from "#test/start.ts";
+import { unpack } from "#test/unpackedAudit.ts";
 
 // Links for auditors: what they show to whom, who is drawn, and that everything opened is listed
 
