@@ -608,7 +608,7 @@ create table certificate_design_versions (
 CREATE UNIQUE INDEX certificate_design_versions_path ON certificate_design_versions (path_id, number) WHERE (path_id IS NOT NULL);
 CREATE TRIGGER certificate_design_versions_append_only BEFORE DELETE ON certificate_design_versions FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
--- 1 rows a year per course; kept as long as the course
+-- 1 rows a year per course; kept as long as the course or the learning path
 create table certificate_designs (
   course_id uuid,
   enabled boolean default false not null,
@@ -625,7 +625,7 @@ create table certificate_designs (
   constraint certificate_designs_one CHECK (num_nonnulls(course_id, path_id) = 1)
 );
 CREATE UNIQUE INDEX certificate_designs_course ON certificate_designs (course_id);
-CREATE UNIQUE INDEX certificate_designs_path ON certificate_designs (path_id) WHERE (path_id IS NOT NULL);
+CREATE UNIQUE INDEX certificate_designs_path ON certificate_designs (path_id);
 
 -- 0.2 rows a year per learner; kept for good: proof, or the history that reports are computed from
 create table certificate_gaps (

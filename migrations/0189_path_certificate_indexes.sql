@@ -1,7 +1,6 @@
 -- outside a transaction
 drop index concurrently if exists certificate_designs_path;
-create unique index concurrently certificate_designs_path on certificate_designs (path_id)
-  where path_id is not null;
+create unique index concurrently certificate_designs_path on certificate_designs (path_id);
 drop index concurrently if exists certificate_design_versions_path;
 create unique index concurrently certificate_design_versions_path on certificate_design_versions (path_id, number)
   where path_id is not null;

@@ -3,7 +3,7 @@ import { certificates } from "#shared/certificates/certificates.ts";
 import { sampleDesign } from "#test/certificates.ts";
 import type { Probes } from "#test/probes.ts";
 import { sealAll } from "#server/certificates/proofs/sealing.ts";
-import { sealFacts } from "#server/certificates/issuing/issue.ts";
+import { sealFacts } from "#server/certificates/issuing/storing.ts";
 
 export const probes: Probes = {
   async fill({ server: { app, as, db, services }, admin, learner, company, course, tag }) {
@@ -16,6 +16,7 @@ export const probes: Probes = {
       .executeTakeFirstOrThrow();
     const { facts, salt, leaf } = sealFacts(
       {
+        format: "lyceum-certificate-1",
         issuer: company.id,
         issuerName: company.name,
         title: `Certificate ${tag}`,

@@ -30,6 +30,8 @@ const keepUntil = sql<string>`(current_date + make_interval(years => (
 const withoutName = {
   person_id: nullValue,
   completion_id: nullValue,
+  path_enrolment_id: nullValue,
+  path_completed_at: nullValue,
   name: nullValue,
   show_name: sql`false`,
   revoked_reason: nullValue,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 
 /**
- * SQL: the certificate is the one that counts: not withdrawn, and its person has no later one for the course, such as
+ * SQL: the certificate of a course is the one that counts: not withdrawn, and its person has no later one for the course, such as
  * its replacement or a renewal.
  */
 export const isCurrent = sql<boolean>`(

@@ -1,5 +1,6 @@
 import { saveDesign } from "#server/certificates/designs/designs.ts";
-import { issueNextMissing } from "#server/certificates/issuing/issue.ts";
+import { issueNextMissing } from "#server/certificates/issuing/courseCertificates.ts";
+import { courseOf } from "#server/certificates/subjects.ts";
 import { sealAll } from "#server/certificates/proofs/sealing.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -17,7 +18,7 @@ export async function addCertificates(
     [conversationsId, null],
     [heightsId, 24],
   ] as const) {
-    await saveDesign(ctx, courseId, {
+    await saveDesign(ctx, courseOf(courseId), {
       enabled: true,
       version: null,
       content: {
