@@ -173,6 +173,20 @@ test("a completion that is taken back revokes nothing, and the admin's list says
   expect(bodyOf(revoked)).toMatchObject({ state: "revoked" });
 });
 
+test("an undone decision leaves the certificate of the path as if nothing had happened", async () => {
+  const { ada, lessons, pathId, certificate } = await certified();
+  await takeBack(ada, lessons[1] as string);
+  const { id } = await db
+    .selectFrom("completionDecisions")
+    .where("courseId", "=", lessons[1] as string)
+    .select("id")
+    .executeTakeFirstOrThrow();
+  bodyOf(await call(completions.undo, { params: { id } }));
+  await work();
+  expect((await mine(ada, pathId)).completedAt).toEqual(expect.any(String));
+  expect(await rowsOf(pathId)).toMatchObject([{ number: certificate.number, takenBackAt: null, revokedAt: null }]);
+});
+
 test("who is put on a path again and does nothing gets no second certificate", async () => {
   const { ada, lessons, pathId, certificate } = await certified();
   const again = async () => {

@@ -92,7 +92,7 @@ export function CourseAdmin({ id }: { id: string }) {
           <VersionsTab course={course} onUpload={upload} />
         </Tabs.Panel>
         <Tabs.Panel value="certificate">
-          <DesignTab courseId={id} course={course.title} />
+          <DesignTab subject={{ kind: "course", id, title: course.title }} />
         </Tabs.Panel>
         <Tabs.Panel value="code">
           {!isWritten && <AuthorCodeTab courseId={id} isWebPage={course.kind === "html"} />}
