@@ -66,6 +66,9 @@ export const probes: Probes = {
     "certificates.addPicture",
     "certificates.sample",
     "certificates.issueMissing",
+    "certificates.savePathDesign",
+    "certificates.pathSample",
+    "certificates.issueMissingOfPath",
   ],
   boundedPages: [certificates.list.path],
 };

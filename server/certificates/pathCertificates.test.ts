@@ -178,8 +178,9 @@ test("an undone decision leaves the certificate of the path as if nothing had ha
   await takeBack(ada, lessons[1] as string);
   const { id } = await db
     .selectFrom("completionDecisions")
-    .where("courseId", "=", lessons[1] as string)
-    .select("id")
+    .innerJoin("enrolments", "enrolments.id", "completionDecisions.enrolmentId")
+    .where("enrolments.courseId", "=", lessons[1] as string)
+    .select("completionDecisions.id")
     .executeTakeFirstOrThrow();
   bodyOf(await call(completions.undo, { params: { id } }));
   await work();

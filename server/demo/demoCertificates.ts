@@ -4,9 +4,24 @@ import { courseOf } from "#server/certificates/subjects.ts";
 import { sealAll } from "#server/certificates/proofs/sealing.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { type DesignContent, type DesignField, fieldsOf } from "#shared/certificates/designs.ts";
 import type { User } from "#shared/core/users.ts";
 
 const MANY = 1000;
+
+export const demoDesign = (verb: string, fields: DesignField[], months: number | null): DesignContent => ({
+  paper: "a4",
+  orientation: "landscape",
+  side: "arches",
+  title: "Certificate of completion",
+  intro: "This certifies that",
+  verb,
+  text: "",
+  logo: "company",
+  fields,
+  signers: [{ name: "Hanne Dahl", role: "Head of training", picture: null }],
+  months,
+});
 
 /** Certificates of the courses, with one for each completion of the past months. */
 export async function addCertificates(
@@ -21,19 +36,7 @@ export async function addCertificates(
     await saveDesign(ctx, courseOf(courseId), {
       enabled: true,
       version: null,
-      content: {
-        paper: "a4",
-        orientation: "landscape",
-        side: "arches",
-        title: "Certificate of completion",
-        intro: "This certifies that",
-        verb: "completed the course",
-        text: "",
-        logo: "company",
-        fields: ["score", "completed", "validUntil", "minutes"],
-        signers: [{ name: "Hanne Dahl", role: "Head of training", picture: null }],
-        months,
-      },
+      content: demoDesign("completed the course", [...fieldsOf.course], months),
     });
     await inTransaction(ctx.db, (tx) => issueNextMissing(tx, courseId, 0, MANY));
   }
