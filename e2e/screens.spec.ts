@@ -195,6 +195,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       rulePath,
       path.admin,
       `${path.admin}?tab=learners`,
+      `${path.admin}?tab=certificate`,
       `${path.admin}?tab=settings`,
       "/admin/audit?kind=accounts",
       "/admin/settings?tab=admins",
