@@ -1,70 +1,32 @@
-import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { checkProof } from "#server/certificates/proofs/checkProof.ts";
 import { checkTrees } from "#server/certificates/proofs/checkTrees.ts";
-import { createCertifier, sampleDesign } from "#test/certificates.ts";
-import { createPathTester, stepOf } from "#test/paths.ts";
-import { bodyOf } from "#test/probes.ts";
-import { type Person, start } from "#test/start.ts";
 import { badges } from "#shared/badges/badges.ts";
 import { certificates } from "#shared/certificates/certificates.ts";
-import type { DesignContent } from "#shared/certificates/designs.ts";
 import type { ProofFile } from "#shared/certificates/proof.ts";
-import { completions } from "#shared/completions/completions.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { paths } from "#shared/paths/paths.ts";
+import { createPathCertifier } from "#test/pathCertificates.ts";
+import { stepOf } from "#test/paths.ts";
+import { bodyOf } from "#test/probes.ts";
+import { type Person, start } from "#test/start.ts";
 
 // Certificates of learning paths: one for each completion, in its transaction, with the facts of that moment
 
 const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
 const { as, make, db } = server;
 const admin = await make.admin();
-const { newest } = createCertifier(server);
-const { call, work, get, publish, walk, assign, complete, mine, enrolmentOf, room } = createPathTester(server, admin);
+const tester = createPathCertifier(server, admin);
+const { call, work, get, publish, walk, assign, complete, mine, room, newest, switchOn, rowsOf, certified, takeBack } =
+  tester;
 const jobs = await server.runJobs();
 afterAll(() => jobs.stop());
-
-const switchOn = async (pathId: string, changed: Partial<DesignContent> = {}, version: number | null = null) =>
-  bodyOf(
-    await call(certificates.savePathDesign, {
-      params: { pathId },
-      body: {
-        enabled: true,
-        version,
-        content: { ...sampleDesign, verb: "completed the learning path", fields: ["completed", "courses"], ...changed },
-      },
-    }),
-  );
-const rowsOf = (pathId: string) =>
-  db.selectFrom("certificates").where("pathId", "=", pathId).selectAll().orderBy("issuedAt").execute();
-const completePath = async (person: Person, companyId: string, lessons: string[]) => {
-  for (const lesson of lessons) await complete(person, companyId, lesson);
-};
-/** A path of two courses with a certificate, which the learner has completed. */
-async function certified(title = "Ready for the tower") {
-  const { company, ada, bo, lessons } = await room(2);
-  const [one, two] = lessons as [string, string];
-  const first = stepOf(one);
-  const pathId = await walk([first, stepOf(two, { after: [first.id] })], [ada], title);
-  await switchOn(pathId);
-  await completePath(ada, company.id, lessons);
-  const certificate = await newest(ada);
-  if (!certificate) throw new Error("no certificate");
-  return { company, ada, bo, lessons, pathId, certificate };
-}
 const proofOf = async (person: Person, id: string) => {
   const ask = () => as(person)(certificates.proof, { params: { id } });
   await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200);
   return bodyOf(await ask()) as unknown as ProofFile;
 };
-/** Starts the course over, which takes its completion back. */
-async function takeBack(person: Person, courseId: string) {
-  const { id } = (await enrolmentOf(person, courseId)) as { id: string };
-  const body = { reason: "Completed by mistake", attemptNo: 1, status: "completed" as const };
-  bodyOf(await call(completions.restart, { params: { id }, body }));
-  await work();
-}
 
 test("the last course of a path gives its certificate, and the public page says what it was", async () => {
   const { company, ada, bo, lessons } = await room(4);
@@ -75,7 +37,7 @@ test("the last course of a path gives its certificate, and the public page says 
   await switchOn(pathId, { months: 6 });
   const offered = { params: { pathId } };
   expect(bodyOf(await as(ada)(certificates.pathOffer, offered))).toEqual({ earned: null, offer: { months: 6 } });
-  await completePath(ada, company.id, [one, four]);
+  for (const course of [one, four]) await complete(ada, company.id, course);
   expect(await rowsOf(pathId)).toEqual([]);
   await complete(ada, company.id, two);
   const { completedAt } = await mine(ada, pathId);
@@ -151,90 +113,6 @@ test("proof, badge and PDF of a path certificate are checked as those of courses
     version: "1",
   });
   expect((await fetchAs(certificates.pdf.path.replace(":id", certificate.id))).statusCode).toBe(200);
-});
-
-test("a completion that is taken back revokes nothing, and the admin's list says so", async () => {
-  const { ada, lessons, pathId, certificate } = await certified();
-  await takeBack(ada, lessons[1] as string);
-  expect((await mine(ada, pathId)).completedAt).toBe(null);
-  const listed = async (takenBack?: true) =>
-    bodyOf(await call(certificates.list, { query: { pathId, ...(takenBack && { takenBack: "true" }) } })).items;
-  expect(await listed(true)).toMatchObject([{ id: certificate.id, state: "valid", takenBackAt: expect.any(String) }]);
-  expect((await as(null)(certificates.verify, { params: { number: certificate.number } })).body?.state).toBe("valid");
-  const company = { id: certificate.companyId };
-  await complete(ada, company.id, lessons[1] as string);
-  expect((await mine(ada, pathId)).completedAt).toEqual(expect.any(String));
-  const all = await listed();
-  expect(all.map(({ takenBackAt }) => takenBackAt === null)).toEqual([true, false]);
-  const revoked = await call(certificates.revoke, {
-    params: { id: certificate.id },
-    body: { reason: "Completion taken back" },
-  });
-  expect(bodyOf(revoked)).toMatchObject({ state: "revoked" });
-});
-
-test("an undone decision leaves the certificate of the path as if nothing had happened", async () => {
-  const { ada, lessons, pathId, certificate } = await certified();
-  await takeBack(ada, lessons[1] as string);
-  const { id } = await db
-    .selectFrom("completionDecisions")
-    .innerJoin("enrolments", "enrolments.id", "completionDecisions.enrolmentId")
-    .where("enrolments.courseId", "=", lessons[1] as string)
-    .select("completionDecisions.id")
-    .executeTakeFirstOrThrow();
-  bodyOf(await call(completions.undo, { params: { id } }));
-  await work();
-  expect((await mine(ada, pathId)).completedAt).toEqual(expect.any(String));
-  expect(await rowsOf(pathId)).toMatchObject([{ number: certificate.number, takenBackAt: null, revokedAt: null }]);
-});
-
-test("who is put on a path again and does nothing gets no second certificate", async () => {
-  const { ada, lessons, pathId, certificate } = await certified();
-  const again = async () => {
-    bodyOf(await call(paths.withdraw, { params: { id: pathId }, body: { userIds: [ada.user.id] } }));
-    await work();
-    await assign(pathId, [ada]);
-  };
-  await again();
-  expect((await mine(ada, pathId)).completedAt).toEqual(expect.any(String));
-  expect(await rowsOf(pathId)).toMatchObject([{ number: certificate.number, takenBackAt: null }]);
-  await publish(pathId, [stepOf(lessons[1] as string)]);
-  await again();
-  expect((await rowsOf(pathId)).map(({ facts }) => facts)).toMatchObject([{ pathVersion: 1 }, { pathVersion: 2 }]);
-});
-
-test("earlier completions of a path get certificates with their own day, never twice", async () => {
-  const { company, ada, bo, lessons } = await room(1);
-  const pathId = await walk([stepOf(lessons)], [ada, bo]);
-  await complete(ada, company.id, lessons[0] as string);
-  const missing = { params: { pathId } };
-  expect((await call(certificates.issueMissingOfPath, missing)).code).toBe("certificates.off");
-  expect(await switchOn(pathId)).toMatchObject({ issued: 0, missing: 1 });
-  // Computing the path again issues nothing: only new completions get one by themselves.
-  await db
-    .insertInto("pathChanges")
-    .columns(["enrolmentId", "priority"])
-    .expression(
-      db
-        .selectFrom("pathEnrolments")
-        .where("pathId", "=", pathId)
-        .select(["id", sql<number>`1`.as("priority")]),
-    )
-    .execute();
-  await work();
-  expect(await rowsOf(pathId)).toEqual([]);
-  await db
-    .updateTable("pathEnrolments")
-    .set({ completedAt: "2025-02-28T12:00:00Z" })
-    .where("pathId", "=", pathId)
-    .where("userId", "=", ada.user.id)
-    .execute();
-  for (let times = 0; times < 2; times++) {
-    bodyOf(await call(certificates.issueMissingOfPath, missing));
-    await expect.poll(async () => (await rowsOf(pathId)).length, { timeout: 20_000 }).toBe(1);
-  }
-  expect(await newest(ada)).toMatchObject({ completedOn: "2025-02-28", validUntil: "2026-02-28", state: "expired" });
-  expect(bodyOf(await call(certificates.pathDesign, missing))).toMatchObject({ issued: 1, missing: 0 });
 });
 
 test("after a change of name the certificate of a path is issued again with its facts", async () => {

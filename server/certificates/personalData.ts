@@ -36,6 +36,7 @@ const withoutName = {
   show_name: sql`false`,
   revoked_reason: nullValue,
   issued_at: sql`date_trunc('day', issued_at)`,
+  taken_back_at: sql`date_trunc('day', taken_back_at)`,
   nameless_since: sql`current_date`,
 };
 

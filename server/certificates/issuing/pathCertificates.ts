@@ -11,21 +11,31 @@ type Completed = Omit<Earned, "rule"> & {
   pathId: string;
   path: string;
   pathVersion: number;
+  /** In the order of the version, with the terms under which each was done. */
   steps: PathStep[];
 };
 
-/** SQL: this person has completed a course of their path here, and not all of them elsewhere. */
+/**
+ * SQL: the steps that were done of path enrolments, as `path_steps`, each with `step`: its terms in the version under
+ * which it was done.
+ */
+const doneSteps = sql`
+  path_steps
+  join path_versions done_under
+    on done_under.path_id = path_enrolments.path_id
+    and done_under.no = path_steps.done_version
+  join jsonb_array_elements(done_under.steps) step on (step ->> 'id')::uuid = path_steps.step_id`;
+
+/** SQL: a course by which a step was done was completed here, so not everything elsewhere. */
 const hasOwnCourse = sql`exists (
-  select from path_versions
-  cross join jsonb_array_elements(path_versions.steps) step
+  select from ${doneSteps}
   cross join jsonb_array_elements_text(step -> 'courseIds') course
   join enrolments
     on enrolments.course_id = course::uuid
     and enrolments.user_id = path_enrolments.user_id
     and enrolments.company_id = path_enrolments.company_id
   join attempts on attempts.enrolment_id = enrolments.id and attempts.completed_at is not null
-  where path_versions.path_id = path_enrolments.path_id
-    and path_versions.no = path_enrolments.version_no
+  where path_steps.enrolment_id = path_enrolments.id
     and not attempts.preview
     and not exists (
       select from external_completions
@@ -74,7 +84,7 @@ const findCompleted = (tx: Tx, condition: RawBuilder<unknown>, limit: number) =>
       ${earnedColumns},
       paths.title as path,
       path_enrolments.version_no as path_version,
-      path_versions.steps,
+      terms.steps,
       days.completed::text as completed_on,
       (days.completed + make_interval(months => (versions.content ->> 'months')::int))::date::text as valid_until
     from path_enrolments
@@ -88,6 +98,13 @@ const findCompleted = (tx: Tx, condition: RawBuilder<unknown>, limit: number) =>
     join path_versions
       on path_versions.path_id = path_enrolments.path_id
       and path_versions.no = path_enrolments.version_no
+    cross join lateral (
+      select jsonb_agg(step order by place) as steps
+      from ${doneSteps}
+      join jsonb_array_elements(path_versions.steps) with ordinality as own (terms, place)
+        on own.terms ->> 'id' = step ->> 'id'
+      where path_steps.enrolment_id = path_enrolments.id
+    ) terms
     cross join lateral (
       select (path_enrolments.completed_at at time zone companies.timezone)::date as completed
     ) days
@@ -108,8 +125,8 @@ const readCounted = (tx: Tx, enrolmentIds: string[]) =>
   sql<Counted>`
     select
       path_enrolments.id as enrolment_id,
-      path_steps.step_id,
-      (step ->> 'needed')::int as needed,
+      terms.step_id,
+      (terms.step ->> 'needed')::int as needed,
       courses.title,
       exists (
         select from attempts
@@ -120,12 +137,12 @@ const readCounted = (tx: Tx, enrolmentIds: string[]) =>
           and attempts.no >= done.first_attempt
       ) as is_elsewhere
     from path_enrolments
-    join path_steps on path_steps.enrolment_id = path_enrolments.id
-    join path_versions
-      on path_versions.path_id = path_enrolments.path_id
-      and path_versions.no = path_steps.done_version
-    cross join jsonb_array_elements(path_versions.steps) step
-    cross join jsonb_array_elements_text(step -> 'courseIds') course
+    cross join lateral (
+      select path_steps.step_id, step
+      from ${doneSteps}
+      where path_steps.enrolment_id = path_enrolments.id
+    ) terms
+    cross join jsonb_array_elements_text(terms.step -> 'courseIds') course
     join courses on courses.id = course::uuid
     cross join lateral (
       select *
@@ -146,14 +163,13 @@ const readCounted = (tx: Tx, enrolmentIds: string[]) =>
       ) completions
       where date_trunc('milliseconds', completed_at) <= path_enrolments.completed_at
         and completed_at >= coalesce(
-          path_enrolments.joined_at - make_interval(months => (step ->> 'earlierMonths')::int),
+          path_enrolments.joined_at - make_interval(months => (terms.step ->> 'earlierMonths')::int),
           '-infinity'
         )
       order by completed_at
       limit 1
     ) done
     where ${isOneOf("path_enrolments.id", enrolmentIds)}
-      and (step ->> 'id')::uuid = path_steps.step_id
     order by done.completed_at, courses.id`
     .execute(tx)
     .then(({ rows }) => rows);
