@@ -73,7 +73,7 @@ function Path({ path }: { path: PathDetail }) {
         onChange={(next) => setParams(next && next !== "steps" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List ref={tabList} mb={22}>
+        <Tabs.List ref={tabList} mb={22} className={classes.tabs}>
           {tabs.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`paths.tabs.${name}`)}

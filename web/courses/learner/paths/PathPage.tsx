@@ -38,6 +38,13 @@ export function PathPage() {
   const next = findNext(path);
   const done = path.steps.filter(({ state }) => state === "done").length;
   const progress = t("paths.mine.stepOf", { done, steps: path.steps.length });
+  const certificate = (
+    <div className={classes.certificate}>
+      <Suspense>
+        <PathCertificate key={path.completedAt} pathId={path.id} />
+      </Suspense>
+    </div>
+  );
   return (
     <>
       <PageHead
@@ -70,9 +77,7 @@ export function PathPage() {
         />
         <span aria-hidden>{progress}</span>
       </div>
-      <Suspense>
-        <PathCertificate key={path.completedAt} pathId={path.id} />
-      </Suspense>
+      {path.completedAt && certificate}
       {path.completedAt && path.description && <p className={classes.description}>{path.description}</p>}
       <ol className={`${line.line} ${classes.steps}`} aria-label={t("paths.mine.steps")}>
         {path.steps.map((step) => (
@@ -81,6 +86,7 @@ export function PathPage() {
           </li>
         ))}
       </ol>
+      {!path.completedAt && certificate}
     </>
   );
 }
