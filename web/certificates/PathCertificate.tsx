@@ -31,20 +31,18 @@ export function PathCertificate({ pathId }: { pathId: string }) {
             <strong>
               {t(earned.state === "valid" ? "certificates.card.ready" : `certificates.is.${earned.state}`)}
             </strong>
-            <span className={classes.dim}>{`${earned.number}, ${validity}`}</span>
+            <span className={classes.dim}>{`${earned.number}. ${validity}`}</span>
           </div>
-          <div className={classes.cardActions}>
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={18} stroke={1.7} />}
-              onClick={() => void savePdf(earned)}
-            >
-              {t("certificates.pdf")}
-            </Button>
-            <Button variant="subtle" component={Link} to="/certificates">
-              {t("certificates.card.all")}
-            </Button>
-          </div>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={18} stroke={1.7} />}
+            onClick={() => void savePdf(earned)}
+          >
+            {t("certificates.pdf")}
+          </Button>
+          <Button variant="subtle" component={Link} to="/certificates">
+            {t("certificates.card.all")}
+          </Button>
         </>
       ) : (
         <div>
