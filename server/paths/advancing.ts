@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import type { PathChanges } from "#server/certificates/issuing/pathCompletions.ts";
 import type { Db, Tx } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
@@ -19,9 +20,6 @@ export type Standing = {
   progress: StepProgress[];
   completedAt: string | null;
 };
-
-/** Ids of path enrolments that are completed now, and of those that are not completed any more. */
-export type PathChanges = { completed: string[]; reopened: string[] };
 
 /**
  * Recomputes the progress of these path enrolments and stores the differences; a second run changes nothing. Locks path

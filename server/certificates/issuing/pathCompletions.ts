@@ -6,13 +6,13 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** Ids of path enrolments that are completed now, and of those that are not completed any more. */
-type Changes = { completed: string[]; reopened: string[] };
+export type PathChanges = { completed: string[]; reopened: string[] };
 
 /**
  * In the transaction that completes and reopens paths: issues certificates, and notes on earlier ones whether their
  * completion was taken back or is there again.
  */
-export async function followPathCompletions(services: Services, tx: Tx, { completed, reopened }: Changes) {
+export async function followPathCompletions(services: Services, tx: Tx, { completed, reopened }: PathChanges) {
   if (completed.length + reopened.length > 0) await noteTakenBack(tx, [...completed, ...reopened]);
   if (completed.length === 0) return;
   const issued = await issueForPaths(tx, completed);
