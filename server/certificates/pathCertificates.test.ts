@@ -28,7 +28,7 @@ const proofOf = async (person: Person, id: string) => {
   return bodyOf(await ask()) as unknown as ProofFile;
 };
 
-test("the last course of a path gives its certificate, and the public page says what it was", async () => {
+test("the last course of a path gives its certificate, which the public page explains", async () => {
   const { company, ada, bo, lessons } = await room(4);
   const [one, two, three, four] = lessons as [string, string, string, string];
   const first = stepOf(one);

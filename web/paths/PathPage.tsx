@@ -8,6 +8,7 @@ import { DesignTab } from "#web/certificates/design/DesignTab.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
+import tabClasses from "#web/core/layout/tabs.module.css";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { AssignDialog } from "#web/paths/AssignDialog.tsx";
 import { LearnersTab } from "#web/paths/LearnersTab.tsx";
@@ -73,7 +74,7 @@ function Path({ path }: { path: PathDetail }) {
         onChange={(next) => setParams(next && next !== "steps" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List ref={tabList} mb={22} className={classes.tabs}>
+        <Tabs.List ref={tabList} mb={22} className={tabClasses.tabs}>
           {tabs.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`paths.tabs.${name}`)}
