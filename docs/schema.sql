@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175, 0186) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175, 0190, 0191, 0192, 0193, 0194) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -199,6 +199,85 @@ CREATE INDEX audit_entries_company ON audit_entries (company_id, at DESC);
 CREATE INDEX audit_entries_course ON audit_entries (course_id, at DESC);
 CREATE INDEX audit_entries_person ON audit_entries (person_id, at DESC);
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
+-- auditPacks
+
+-- 4 rows a year per company; kept until an admin removes it
+create table audit_links (
+  id uuid default gen_random_uuid() not null,
+  pack_id uuid not null,
+  label text not null,
+  may_download boolean not null,
+  seed text not null,
+  until timestamptz not null,
+  created_by uuid,
+  created_at timestamptz default now() not null,
+  ended_at timestamptz,
+  constraint audit_links_pkey PRIMARY KEY (id),
+  constraint audit_links_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint audit_links_pack_id_fkey FOREIGN KEY (pack_id) REFERENCES audit_packs(id) ON DELETE CASCADE
+);
+CREATE INDEX audit_links_created_by ON audit_links (created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX audit_links_pack ON audit_links (pack_id, created_at DESC);
+
+-- 100 rows a year per company; kept until an admin removes it
+create table audit_openings (
+  id bigint generated always as identity not null,
+  link_id uuid not null,
+  what text not null,
+  sample_no integer,
+  person_id uuid,
+  opened_at timestamptz default now() not null,
+  constraint audit_openings_pkey PRIMARY KEY (id),
+  constraint audit_openings_link_id_fkey FOREIGN KEY (link_id) REFERENCES audit_links(id) ON DELETE CASCADE,
+  constraint audit_openings_person_id_fkey FOREIGN KEY (person_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint audit_openings_what_check CHECK (what = ANY (ARRAY['overview'::text, 'sample'::text, 'person'::text, 'download'::text]))
+);
+CREATE INDEX audit_openings_link ON audit_openings (link_id, id DESC);
+CREATE INDEX audit_openings_person ON audit_openings (person_id) WHERE (person_id IS NOT NULL);
+
+-- 4 rows a year per company; kept until an admin removes it
+create table audit_packs (
+  id uuid default gen_random_uuid() not null,
+  number text not null,
+  company_id uuid not null,
+  course_ids uuid[] not null,
+  from_day date not null,
+  to_day date not null,
+  as_of timestamptz not null,
+  as_of_day date not null,
+  zone text not null,
+  state text default 'waiting'::text not null,
+  files jsonb,
+  checked_files jsonb,
+  checked_at timestamptz,
+  made_at timestamptz,
+  requested_by uuid,
+  created_at timestamptz default now() not null,
+  leased_until timestamptz,
+  tries integer default 0 not null,
+  constraint audit_packs_pkey PRIMARY KEY (id),
+  constraint audit_packs_number_key UNIQUE (number),
+  constraint audit_packs_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint audit_packs_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint audit_packs_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'made'::text, 'checking'::text, 'failed'::text]))
+);
+CREATE INDEX audit_packs_company ON audit_packs (company_id, created_at DESC);
+CREATE INDEX audit_packs_requested_by ON audit_packs (requested_by) WHERE (requested_by IS NOT NULL);
+CREATE INDEX audit_packs_waiting ON audit_packs (created_at) WHERE (state = ANY (ARRAY['waiting'::text, 'checking'::text]));
+
+-- 10 rows a year per company; kept until an admin removes it
+create table audit_samples (
+  link_id uuid not null,
+  no integer not null,
+  size integer not null,
+  course_id uuid,
+  state text,
+  population integer not null,
+  drawn_at timestamptz default now() not null,
+  constraint audit_samples_pkey PRIMARY KEY (link_id, no),
+  constraint audit_samples_link_id_fkey FOREIGN KEY (link_id) REFERENCES audit_links(id) ON DELETE CASCADE
+);
 
 -- auth
 
@@ -882,6 +961,8 @@ CREATE TRIGGER follow_zone_for_requirements AFTER UPDATE ON companies FOR EACH R
 CREATE TRIGGER write_history_delete AFTER DELETE ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON companies FOR EACH ROW EXECUTE FUNCTION write_company_history();
 CREATE TRIGGER write_history_update AFTER UPDATE ON companies FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.timezone IS DISTINCT FROM new.timezone) EXECUTE FUNCTION write_company_history();
+CREATE TRIGGER write_privacy_history_insert AFTER INSERT ON companies FOR EACH ROW EXECUTE FUNCTION write_company_privacy_history();
+CREATE TRIGGER write_privacy_history_update AFTER UPDATE ON companies FOR EACH ROW WHEN (old.erasure_policy IS DISTINCT FROM new.erasure_policy OR old.retention_years IS DISTINCT FROM new.retention_years OR old.mask_names IS DISTINCT FROM new.mask_names OR old.record_pages IS DISTINCT FROM new.record_pages OR old.recording_days IS DISTINCT FROM new.recording_days OR old.managers_see_people IS DISTINCT FROM new.managers_see_people) EXECUTE FUNCTION write_company_privacy_history();
 
 -- 3 rows a year per company; kept for good: proof, or the history that reports are computed from
 create table company_history (
@@ -903,6 +984,26 @@ CREATE INDEX company_history_actor ON company_history (actor_id) WHERE (actor_id
 CREATE INDEX company_history_company ON company_history (company_id, id);
 CREATE TRIGGER company_history_append_only BEFORE DELETE OR UPDATE ON company_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
 CREATE TRIGGER company_history_no_truncate BEFORE TRUNCATE ON company_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+
+-- 1 rows a year per company; kept for good: proof, or the history that reports are computed from
+create table company_privacy_history (
+  id bigint generated always as identity not null,
+  company_id uuid not null,
+  erasure_policy text not null,
+  retention_years integer not null,
+  mask_names boolean not null,
+  record_pages boolean not null,
+  recording_days integer not null,
+  managers_see_people boolean not null,
+  actor_id uuid,
+  recorded_at timestamptz not null,
+  backfilled boolean default false not null,
+  constraint company_privacy_history_pkey PRIMARY KEY (id)
+);
+CREATE INDEX company_privacy_history_actor ON company_privacy_history (actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX company_privacy_history_company ON company_privacy_history (company_id, id);
+CREATE TRIGGER company_privacy_history_append_only BEFORE DELETE OR UPDATE ON company_privacy_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER company_privacy_history_no_truncate BEFORE TRUNCATE ON company_privacy_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
 
 -- completionRules
 
@@ -3906,6 +4007,31 @@ CREATE INDEX view_mails_user ON view_mails (user_id);
 
 -- requirements
 
+-- 10 rows a year per company; kept for good: proof, or the history that reports are computed from
+create table course_requirement_history (
+  id bigint generated always as identity not null,
+  requirement_id uuid not null,
+  company_id uuid not null,
+  course_id uuid not null,
+  is_required boolean not null,
+  months integer,
+  counts_from text not null,
+  fixed_month integer,
+  fixed_day integer,
+  skip_days integer not null,
+  window_days integer not null,
+  grace_days integer not null,
+  actor_id uuid,
+  reason text,
+  recorded_at timestamptz not null,
+  backfilled boolean default false not null,
+  constraint course_requirement_history_pkey PRIMARY KEY (id)
+);
+CREATE INDEX course_requirement_history_actor ON course_requirement_history (actor_id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX course_requirement_history_company ON course_requirement_history (company_id, course_id, id DESC);
+CREATE TRIGGER course_requirement_history_append_only BEFORE DELETE OR UPDATE ON course_requirement_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER course_requirement_history_no_truncate BEFORE TRUNCATE ON course_requirement_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
+
 -- 5 rows a year per company; kept until an admin removes it
 create table course_requirements (
   id uuid default gen_random_uuid() not null,
@@ -3942,6 +4068,9 @@ create table course_requirements (
 CREATE INDEX course_requirements_course ON course_requirements (course_id);
 CREATE INDEX course_requirements_updated_by ON course_requirements (updated_by) WHERE (updated_by IS NOT NULL);
 CREATE INDEX course_requirements_waiting ON course_requirements (id) WHERE (applied_version < version);
+CREATE TRIGGER write_history_delete AFTER DELETE ON course_requirements FOR EACH ROW WHEN (old.removed_at IS NULL) EXECUTE FUNCTION write_course_requirement_history();
+CREATE TRIGGER write_history_insert AFTER INSERT ON course_requirements FOR EACH ROW EXECUTE FUNCTION write_course_requirement_history();
+CREATE TRIGGER write_history_update AFTER UPDATE ON course_requirements FOR EACH ROW WHEN (old.months IS DISTINCT FROM new.months OR old.counts_from IS DISTINCT FROM new.counts_from OR old.fixed_month IS DISTINCT FROM new.fixed_month OR old.fixed_day IS DISTINCT FROM new.fixed_day OR old.skip_days IS DISTINCT FROM new.skip_days OR old.window_days IS DISTINCT FROM new.window_days OR old.grace_days IS DISTINCT FROM new.grace_days OR (old.removed_at IS NULL) IS DISTINCT FROM (new.removed_at IS NULL)) EXECUTE FUNCTION write_course_requirement_history();
 
 -- 3 rows a year per learner; kept until the person is erased
 create table enrolment_cycles (
@@ -3961,6 +4090,27 @@ create table enrolment_cycles (
   constraint enrolment_cycles_pkey PRIMARY KEY (enrolment_id, cycle),
   constraint enrolment_cycles_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE
 );
+
+-- 6 rows a year per learner; kept for good: proof, or the history that reports are computed from
+create table requirement_history (
+  id bigint generated always as identity not null,
+  enrolment_id uuid not null,
+  company_id uuid not null,
+  course_id uuid not null,
+  is_required boolean not null,
+  since date not null,
+  completed_on date,
+  valid_until date,
+  opens_on date,
+  opened_on date,
+  recorded_at timestamptz not null,
+  backfilled boolean default false not null,
+  constraint requirement_history_pkey PRIMARY KEY (id)
+);
+CREATE INDEX requirement_history_enrolment ON requirement_history (enrolment_id);
+CREATE INDEX requirement_history_states ON requirement_history (company_id, course_id, enrolment_id, id DESC) INCLUDE (recorded_at, is_required, since, completed_on, valid_until, opens_on, opened_on);
+CREATE TRIGGER requirement_history_append_only BEFORE DELETE OR UPDATE ON requirement_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
+CREATE TRIGGER requirement_history_no_truncate BEFORE TRUNCATE ON requirement_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
 
 -- 3 rows a year per learner; kept until the person is erased
 create table requirements (
@@ -3985,6 +4135,9 @@ CREATE INDEX requirements_opened_by ON requirements (opened_by) WHERE (opened_by
 CREATE INDEX requirements_opening ON requirements (opens_on, enrolment_id) WHERE (opened_on IS NULL);
 CREATE INDEX requirements_unnotified ON requirements (user_id) WHERE ((opened_on IS NOT NULL) AND (notified_at IS NULL));
 CREATE INDEX requirements_user ON requirements (user_id, company_id);
+CREATE TRIGGER write_history_delete AFTER DELETE ON requirements FOR EACH ROW EXECUTE FUNCTION write_requirement_history();
+CREATE TRIGGER write_history_insert AFTER INSERT ON requirements FOR EACH ROW EXECUTE FUNCTION write_requirement_history();
+CREATE TRIGGER write_history_update AFTER UPDATE ON requirements FOR EACH ROW WHEN (old.since IS DISTINCT FROM new.since OR old.completed_on IS DISTINCT FROM new.completed_on OR old.valid_until IS DISTINCT FROM new.valid_until OR old.opens_on IS DISTINCT FROM new.opens_on OR old.opened_on IS DISTINCT FROM new.opened_on) EXECUTE FUNCTION write_requirement_history();
 
 -- settings
 
@@ -5783,6 +5936,9 @@ begin
   update part_history
     set recorded_at = date_bin(quarter, recorded_at, epoch)
     where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
+  update requirement_history
+    set recorded_at = date_bin(quarter, recorded_at, epoch)
+    where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
   update enrolment_history
     set person_id = pseudonym,
       happened_at = date_bin(quarter, happened_at, epoch),
@@ -5826,6 +5982,8 @@ begin
   update completion_history set actor_id = pseudonym where actor_id = old.id;
   update completion_rule_history set actor_id = pseudonym where actor_id = old.id;
   update completion_withdrawals set actor_id = pseudonym where actor_id = old.id;
+  update course_requirement_history set actor_id = pseudonym where actor_id = old.id;
+  update company_privacy_history set actor_id = pseudonym where actor_id = old.id;
   update reminder_log set actor_id = pseudonym where actor_id = old.id;
   update issued_reports set person_id = pseudonym where person_id = old.id;
   delete from saved_views where path = '/learners/report/' || old.id;
@@ -6015,6 +6173,23 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION write_company_privacy_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into company_privacy_history (
+    company_id, erasure_policy, retention_years, mask_names, record_pages, recording_days, managers_see_people,
+    actor_id, recorded_at
+  )
+  values (
+    new.id, new.erasure_policy, new.retention_years, new.mask_names, new.record_pages, new.recording_days,
+    new.managers_see_people, history_actor(), clock_timestamp()
+  );
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION write_completion_history()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6128,6 +6303,27 @@ begin
   end if;
   insert into course_history (course_id, change, status, live_version_id, actor_id, reason, happened_at, recorded_at)
   values (one.id, what, one.status, one.live_version_id, history_actor(), history_reason(), coalesce(history_time(), clock_timestamp()), clock_timestamp());
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION write_course_requirement_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one course_requirements;
+begin
+  if tg_op = 'DELETE' then one := old; else one := new; end if;
+  insert into course_requirement_history (
+    requirement_id, company_id, course_id, is_required, months, counts_from, fixed_month, fixed_day, skip_days,
+    window_days, grace_days, actor_id, reason, recorded_at
+  )
+  values (
+    one.id, one.company_id, one.course_id, tg_op <> 'DELETE' and one.removed_at is null, one.months, one.counts_from,
+    one.fixed_month, one.fixed_day, one.skip_days, one.window_days, one.grace_days, history_actor(), history_reason(),
+    clock_timestamp()
+  );
   return null;
 end $function$
 ;
@@ -6342,6 +6538,25 @@ begin
   select a.enrolment_id, a.no, p.place, part_outcome(p.is_sco, new.completion, new.success), new.score_percent, clock_timestamp()
   from attempts a left join parts_in_order(a.version_id) p on p.sco = new.sco
   where a.id = new.attempt_id and a.enrolment_id is not null and not a.preview;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION write_requirement_history()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one requirements;
+begin
+  if tg_op = 'DELETE' then one := old; else one := new; end if;
+  insert into requirement_history (
+    enrolment_id, company_id, course_id, is_required, since, completed_on, valid_until, opens_on, opened_on, recorded_at
+  )
+  values (
+    one.enrolment_id, one.company_id, one.course_id, tg_op <> 'DELETE', one.since, one.completed_on, one.valid_until,
+    one.opens_on, one.opened_on, clock_timestamp()
+  );
   return null;
 end $function$
 ;

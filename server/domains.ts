@@ -7,6 +7,7 @@ export { core } from "#server/core/domains/core.ts";
 export { analysis } from "#server/analysis/domain.ts";
 export { apiKeys } from "#server/apiKeys/domain.ts";
 export { audit } from "#server/audit/domain.ts";
+export { auditPacks } from "#server/auditPacks/domain.ts";
 export { auth } from "#server/auth/domain.ts";
 export { badges } from "#server/badges/domain.ts";
 export { care } from "#server/care/domain.ts";

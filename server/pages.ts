@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import compress from "@fastify/compress";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { auditHeadOf } from "#server/auditPacks/pageHead.ts";
 import { hasSession, parseCookies } from "#server/auth/cookies.ts";
 import { verifyHeadOf } from "#server/certificates/pageHead.ts";
 import { chatHeadOf } from "#server/chatbots/pageHead.ts";
@@ -30,7 +31,11 @@ const distFolder = join(import.meta.dirname, "../dist");
 const webFolder = join(distFolder, "web");
 
 const findHead = async (services: Services, url: string, isGuest: boolean) =>
-  verifyHeadOf(url) ?? sharedHeadOf(url) ?? (await pageHeadOf(services, url)) ?? chatHeadOf(services, url, isGuest);
+  verifyHeadOf(url) ??
+  sharedHeadOf(url) ??
+  auditHeadOf(url) ??
+  (await pageHeadOf(services, url)) ??
+  chatHeadOf(services, url, isGuest);
 /** False for malformed percent-encoding, which is the address of no page. */
 const isDecodable = (url: string) => {
   try {

@@ -28,7 +28,8 @@ const operations = listOperations((await app.inject("/api/openapi.json")).json()
 /** These answer to everybody who has the code or link in their path, or the token of a session. */
 const BY_LINK = ["previewCode", "invitation", "reset", "confirmation", "emailChange"]
   .map((name) => `auth.${name}`)
-  .concat("eventRegistrations.mine", "eventRegistrations.exportMine", "player.lesson", "transcripts.open");
+  .concat("eventRegistrations.mine", "eventRegistrations.exportMine", "player.lesson", "transcripts.open")
+  .concat(["open", "sample", "person", "download"].map((name) => `auditPacks.${name}`));
 
 /** What everybody may read who has the number of a certificate, or checks one or a badge of this issuer. */
 const PUBLIC = ["verify", "publicProof", "heads"]
@@ -46,6 +47,7 @@ const BY_QUERY = [
   "analysis.export",
   "analysisRuns.compare",
   "analysisRuns.get",
+  "auditPacks.file",
   "badges.get",
   "badges.status",
   "catalogue.export",

@@ -7,6 +7,7 @@ import {
   type AccountAction,
   accountAction,
   auditAction,
+  type AUDITOR,
   type AuditAction,
   type AuditDetails,
   DIRECTORY,
@@ -45,8 +46,9 @@ export type AuditInput = {
   details?: AuditDetails;
 };
 
-/** Who does it: a person, or the directory of a company, which is named in the details. */
-type Actor = Pick<User, "id" | "role" | "apiKey"> | { id: null; role: typeof DIRECTORY; apiKey?: undefined };
+/** Who does it: a person, an auditor, or the directory of a company, which is named in the details. */
+type Actor =
+  Pick<User, "id" | "role" | "apiKey"> | { id: null; role: typeof DIRECTORY | typeof AUDITOR; apiKey?: undefined };
 
 /** The number of entries in a statement, which can have 65,535 parameters. */
 const BATCH = 5000;

@@ -24,6 +24,11 @@ export const companies = defineDomain({
       kept: forGood,
       notPersonal: { "the company, and the endpoint that changed it": "timezone reason" },
     },
+    company_privacy_history: {
+      growth: rows(1, "company"),
+      kept: forGood,
+      notPersonal: { "what the company does with results": "erasure_policy" },
+    },
   },
   personalData,
 });

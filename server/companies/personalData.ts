@@ -13,6 +13,7 @@ export const personalData: PersonalData = {
       set: { contact_email: emptyText, contact_name: emptyText },
     },
     madeInHistory("company_history", "Changes of companies that you made"),
+    madeInHistory("company_privacy_history", "Settings about recordings and records that you changed"),
   ],
   sections: [
     {

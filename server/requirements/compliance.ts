@@ -5,11 +5,14 @@ import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
+import { exportAsOf, listPeopleAsOf, listRequirementsAsOf } from "#server/requirements/history/complianceAsOf.ts";
+import { endOfDay } from "#server/requirements/history/held.ts";
 import { isUnstarted } from "#server/requirements/cycles.ts";
 import {
   type RequirementScope,
   isHere,
   isInRequirementScope,
+  listRequirements,
   opensAfter,
   readCompany,
   readTeam,
@@ -21,7 +24,14 @@ import type { User } from "#shared/core/users.ts";
 import { complianceFileColumns, type ComplianceLine } from "#shared/requirements/complianceFile.ts";
 import type { ComplianceCell, requirements } from "#shared/requirements/requirements.ts";
 
-type Query = Omit<QueryOf<typeof requirements.export>, "format">;
+type Query = Omit<QueryOf<typeof requirements.export>, "format" | "asOf">;
+
+/** What a company in the scope of the user requires, today or as of a day. */
+export async function listRequired(ctx: Ctx<User>, companyId: string, { asOf }: QueryOf<typeof requirements.list>) {
+  if (asOf === undefined) return listRequirements(ctx, companyId);
+  const company = await readCompany(ctx, companyId);
+  return listRequirementsAsOf(ctx.db, await endOfDay(ctx.db, company, asOf));
+}
 
 /** SQL: as in the index `users_listed_name`. */
 const nameOrder = sql`lower(coalesce(nullif(users.name, ''), users.email))`;
@@ -88,9 +98,12 @@ const selectCells = (companyId: string, today: string, condition: RawBuilder<unk
     and ${isHere}
     and ${condition}`;
 
-/** The people of a company in the scope of the user. */
-export const listPeople = async (ctx: Ctx<User>, companyId: string, query: QueryOf<typeof requirements.people>) =>
-  readPeople(ctx.db, await readCompany(ctx, companyId), query);
+/** The people of a company in the scope of the user, today or as of a day. */
+export async function listPeople(ctx: Ctx<User>, companyId: string, query: QueryOf<typeof requirements.people>) {
+  const company = await readCompany(ctx, companyId);
+  if (query.asOf === undefined) return readPeople(ctx.db, company, query);
+  return listPeopleAsOf(ctx.db, await endOfDay(ctx.db, company, query.asOf), query);
+}
 
 /** The people whom a manager leads. Only admins take an early opening back. */
 export async function listTeam(ctx: Ctx<User>, query: QueryOf<typeof requirements.team>) {
@@ -119,6 +132,7 @@ function readPeople(db: Db, scope: RequirementScope, query: Query & { page: numb
         id,
         userId: id,
         ...person,
+        isErased: false,
         cells: (cells.get(id) ?? []).map(({ userId: _, ...cell }) => cell),
       }));
     },
@@ -135,8 +149,15 @@ export async function getCell(ctx: Scoped, companyId: string, enrolmentId: strin
   return cell;
 }
 
-export const exportCompliance = async (ctx: Ctx<User>, companyId: string, query: QueryOf<typeof requirements.export>) =>
-  exportLines(ctx, await readCompany(ctx, companyId), query);
+export async function exportCompliance(
+  ctx: Ctx<User>,
+  companyId: string,
+  { asOf, ...query }: QueryOf<typeof requirements.export>,
+) {
+  const company = await readCompany(ctx, companyId);
+  if (asOf === undefined) return exportLines(ctx, company, query);
+  return exportAsOf(ctx, await endOfDay(ctx.db, company, asOf), query, query.format);
+}
 
 export const exportTeam = async (ctx: Ctx<User>, query: QueryOf<typeof requirements.exportTeam>) =>
   exportLines(ctx, await readTeam(ctx), query);

@@ -1,5 +1,5 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
-import { rows, untilRemoved, withAccount } from "#server/core/domains/tables.ts";
+import { forGood, rows, untilRemoved, withAccount } from "#server/core/domains/tables.ts";
 import { checkRequirements, followRequirements } from "#server/requirements/follow.ts";
 import { personalData } from "#server/requirements/personalData.ts";
 import { requirementRoutes } from "#server/requirements/routes.ts";
@@ -26,6 +26,12 @@ export const requirements = defineDomain({
     enrolment_cycles: {
       growth: rows(3, "learner"),
       kept: withAccount,
+    },
+    requirement_history: { growth: rows(6, "learner"), kept: forGood },
+    course_requirement_history: {
+      growth: rows(10, "company"),
+      kept: forGood,
+      notPersonal: { "terms and how they changed": "counts_from reason" },
     },
   },
 });

@@ -1,4 +1,4 @@
-import { inOwnEnrolments } from "#server/core/domains/history.ts";
+import { enrolmentSection, inHistory, inOwnEnrolments, madeInHistory } from "#server/core/domains/history.ts";
 import {
   deleted,
   OTHER_PERSON,
@@ -17,9 +17,17 @@ export const personalData: PersonalData = {
       "Courses that you must hold, and how long they are valid",
       ownedBy("user_id"),
     ),
+    inHistory(
+      "requirementHistory",
+      "requirement_history",
+      "When courses that you had to hold were completed, became valid and expired",
+      inOwnEnrolments,
+    ),
+    madeInHistory("course_requirement_history", "Requirements of companies that you set"),
     deleted("enrolmentCycles", "enrolment_cycles", "Earlier completions of courses that opened again", inOwnEnrolments),
   ],
   sections: [
+    enrolmentSection("requirementHistory", "requirement_history"),
     {
       key: "requirements",
       purpose: "Training that your company must be able to prove",

@@ -143,10 +143,22 @@ async function readCounted(db: Db, scope: RequirementScope, one: string | null) 
   return { items, people, lapsedPeople, startedAgain };
 }
 
+/** The first day of which requirements are known; null if the company has never required anything. */
+async function firstRecordedDay(db: Db, company: { id: string; zone: string }): Promise<string | null> {
+  const { rows } = await sql<{ day: string | null }>`
+    select (min(recorded_at) at time zone ${company.zone})::date::text as day
+    from course_requirement_history
+    where company_id = ${company.id}`.execute(db);
+  return rows[0]?.day ?? null;
+}
+
 export async function listRequirements(ctx: Scoped, companyId: string): Promise<RequirementList> {
   const company = await readCompany(ctx, companyId);
   const { items, ...totals } = await readCounted(ctx.db, company, null);
-  return { items, total: items.length, ...totals, today: company.today, zone: company.zone };
+  const { today, zone } = company;
+  const first = await firstRecordedDay(ctx.db, company);
+  const recordedFrom = first !== null && first < today ? first : null;
+  return { items, total: items.length, ...totals, today, zone, recordedFrom };
 }
 
 /** What the people whom a manager leads must hold; courses that none of them must hold are left out. */
@@ -154,7 +166,7 @@ export async function listTeamRequirements(ctx: Scoped): Promise<RequirementList
   const team = await readTeam(ctx);
   const { items: all, ...totals } = await readCounted(ctx.db, team, null);
   const items = all.filter(({ counts }) => Object.values(counts).some((count) => count > 0));
-  return { items, total: items.length, ...totals, today: team.today, zone: team.zone };
+  return { items, total: items.length, ...totals, today: team.today, zone: team.zone, recordedFrom: null };
 }
 
 /** One requirement of a company in the scope of the user; 404 for any other. */

@@ -1,6 +1,6 @@
 import type { Mount } from "#server/core/http/http.ts";
-import { exportCompliance, exportTeam, listPeople, listTeam } from "#server/requirements/compliance.ts";
-import { listRequirements, listTeamRequirements } from "#server/requirements/requirementRows.ts";
+import { exportCompliance, exportTeam, listPeople, listRequired, listTeam } from "#server/requirements/compliance.ts";
+import { listTeamRequirements } from "#server/requirements/requirementRows.ts";
 import {
   closeEarly,
   createRequirement,
@@ -12,7 +12,7 @@ import {
 import { canManageRequirements, canSeeTeamRequirements, requirements } from "#shared/requirements/requirements.ts";
 
 export function requirementRoutes(on: Mount) {
-  on(requirements.list, canManageRequirements, (call) => listRequirements(call, call.params.id));
+  on(requirements.list, canManageRequirements, (call) => listRequired(call, call.params.id, call.query));
   on(requirements.create, canManageRequirements, (call) => createRequirement(call, call.params.id, call.body));
   on(requirements.preview, canManageRequirements, (call) => previewRequirement(call, call.params.id, call.body));
   on(requirements.update, canManageRequirements, (call) => updateRequirement(call, call.params.id, call.body));

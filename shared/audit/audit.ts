@@ -52,6 +52,8 @@ export const auditKind = z.enum(["administration", "accounts"]);
 export const NOBODY = "nobody";
 /** Actor role of what the directory of a company does; its key is `directory` in the details. */
 export const DIRECTORY = "directory";
+/** Actor role of an auditor, who has a link and no account. */
+export const AUDITOR = "auditor";
 
 /**
  * A name is `null` if the person was erased or never known (role `nobody`). `details` holds counts, field names and

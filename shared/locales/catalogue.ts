@@ -5,6 +5,8 @@ import type admins from "#shared/locales/en/admins.json";
 import type analysis from "#shared/locales/en/analysis.json";
 import type apiKeys from "#shared/locales/en/apiKeys.json";
 import type audit from "#shared/locales/en/audit.json";
+import type auditPackFiles from "#shared/locales/en/auditPackFiles.json";
+import type auditPacks from "#shared/locales/en/auditPacks.json";
 import type auth from "#shared/locales/en/auth.json";
 import type bar from "#shared/locales/en/bar.json";
 import type buttonPrompts from "#shared/locales/en/buttonPrompts.json";
@@ -75,6 +77,8 @@ export type Texts = {
   analysis: typeof analysis;
   apiKeys: typeof apiKeys;
   audit: typeof audit;
+  auditPackFiles: typeof auditPackFiles;
+  auditPacks: typeof auditPacks;
   auth: typeof auth;
   bar: typeof bar;
   buttonPrompts: typeof buttonPrompts;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day } from "#shared/core/dates.ts";
 import { defineContracts, del, get, KIB, listQuery, page, patch, post, sortBy } from "#shared/core/route.ts";
 import { isAdmin, leadsPeople } from "#shared/core/users.ts";
 
@@ -76,9 +77,11 @@ export const requirementList = z.object({
   lapsedPeople: z.int(),
   /** Of those whose course is open again, how many have started it. */
   startedAgain: z.int(),
-  /** Today in the zone of the company. */
+  /** Today in the zone of the company, or the day as of which the list was read. */
   today: z.string(),
   zone: z.string(),
+  /** The first day as of which the list can be read; null if that is today, or for the list of a team. */
+  recordedFrom: z.string().nullable(),
 });
 export type RequirementList = z.infer<typeof requirementList>;
 
@@ -111,11 +114,16 @@ export const compliancePerson = z.object({
   name: z.string(),
   email: z.string().nullable(),
   personnelNumber: z.string().nullable(),
+  /** Erased since the day as of which the list is read; `userId` leads nowhere. */
+  isErased: z.boolean(),
   cells: z.array(complianceCell),
 });
 export type CompliancePerson = z.infer<typeof compliancePerson>;
 
+/** A day that is over: everything is read as of its end in the zone of the company. */
+const asOf = day.optional();
 const complianceQuery = z.object({
+  asOf,
   q: listQuery.shape.q,
   courseId: z.uuid().optional(),
   groupId: z.uuid().optional(),
@@ -128,13 +136,14 @@ export const canManageRequirements = isAdmin;
 /** Of the people whom one leads; what admins can do about them is theirs. */
 export const canSeeTeamRequirements = leadsPeople;
 
-/** Groups are for admins. */
-const teamQuery = complianceQuery.omit({ groupId: true });
+/** Groups and earlier days are for admins. */
+const teamQuery = complianceQuery.omit({ groupId: true, asOf: true });
 
 const version = z.int();
 export const requirements = defineContracts("requirements", {
   list: get("/api/companies/:id/requirements", {
     does: "List the courses that the people of a company must hold, with how many people are in which state",
+    query: z.object({ asOf }),
     reply: requirementList,
   }),
   create: post("/api/companies/:id/requirements", {

@@ -1,6 +1,6 @@
 import { i18n } from "#web/core/i18n.ts";
 import { actionText } from "#web/audit/actionText.ts";
-import { type AuditEntry, DIRECTORY, NOBODY } from "#shared/audit/audit.ts";
+import { AUDITOR, type AuditEntry, DIRECTORY, NOBODY } from "#shared/audit/audit.ts";
 
 /** A piece of a sentence; with `to` it is a link. */
 export type SentencePart = { text: string; to?: string };
@@ -8,6 +8,7 @@ export type SentencePart = { text: string; to?: string };
 /** The name of the person or directory who acted, for sentences. */
 export function actorOf({ actor, actorRole, details }: Pick<AuditEntry, "actor" | "actorRole" | "details">) {
   if (actorRole === DIRECTORY) return i18n.t("audit.directory", { name: String(details.directory ?? "") });
+  if (actorRole === AUDITOR) return i18n.t("audit.auditor");
   return actor ?? i18n.t(actorRole === NOBODY ? "audit.unknownPerson" : "audit.erasedPerson");
 }
 

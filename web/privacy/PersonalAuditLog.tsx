@@ -7,7 +7,7 @@ import { pagedQueryFor } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/privacy/Privacy.module.css";
-import { audit, NOBODY } from "#shared/audit/audit.ts";
+import { audit, AUDITOR, DIRECTORY, NOBODY } from "#shared/audit/audit.ts";
 import type { Reply } from "#shared/core/route.ts";
 
 type Entry = Reply<typeof audit.mine>["items"][number];
@@ -26,6 +26,8 @@ export function PersonalAuditLog({ kind }: { kind: Kind }) {
   const by = ({ isSelf, actor, actorRole }: Entry) => {
     if (isSelf) return t("privacy.log.self");
     if (actorRole === NOBODY) return t("privacy.log.unknownPerson");
+    if (actorRole === AUDITOR) return t("privacy.log.auditor");
+    if (actorRole === DIRECTORY) return t("privacy.log.directory");
     if (actorRole === "learner")
       return actor ? t("privacy.log.manager", { name: actor }) : t("privacy.log.formerManager");
     return actor ? t("privacy.log.admin", { name: actor }) : t("privacy.log.formerAdmin");

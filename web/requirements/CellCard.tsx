@@ -14,13 +14,14 @@ type Props = {
   person: CompliancePerson;
   cell: ComplianceCell;
   course: string;
-  /** The page of the person. */
-  path: string;
+  /** The page of the person, and what it is; null for an erased person. */
+  path: string | null;
+  page: "report" | "person";
   canOpen: boolean;
 };
 
 /** One requirement of a person: its day, and a card with what is so and what can be done. */
-export function CellCard({ person, cell, course, path, canOpen }: Props) {
+export function CellCard({ person, cell, course, path, page, canOpen }: Props) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   const open = useApiMutation(requirements.open, { quiet: true });
@@ -80,9 +81,11 @@ export function CellCard({ person, cell, course, path, canOpen }: Props) {
           </p>
         ))}
         <div className={classes.actions}>
-          <Button component={Link} to={path} variant="default" size="xs">
-            {t(canOpen ? "requirements.card.report" : "requirements.card.person")}
-          </Button>
+          {path && (
+            <Button component={Link} to={path} variant="default" size="xs">
+              {t(`requirements.card.${page}`)}
+            </Button>
+          )}
           {canOpen && !isOpen && cell.completedOn !== null && (
             <Button variant="default" size="xs" onClick={askToOpen}>
               {t("requirements.card.open")}

@@ -4,9 +4,12 @@ import { formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { shareOf } from "#shared/core/percent.ts";
 import { type RequirementList, type RequirementState, requirementState } from "#shared/requirements/requirements.ts";
 
+type Props = { list: RequirementList; /** The day of the list, if it is not today. */ asOf?: string };
+
 /** The key figures over all requirements of a company. Those that need action link to the people they count. */
-export function ComplianceFigures({ list }: { list: RequirementList }) {
+export function ComplianceFigures({ list, asOf }: Props) {
   const { t } = useTranslation();
+  const linkTo = (state: string) => `?${new URLSearchParams({ state, ...(asOf && { asOf }) }).toString()}`;
   const count = (state: RequirementState) => list.items.reduce((sum, { counts }) => sum + counts[state], 0);
   const all = requirementState.options.reduce((sum, state) => sum + count(state), 0);
   const valid = count("valid") + count("ending");
@@ -33,21 +36,21 @@ export function ComplianceFigures({ list }: { list: RequirementList }) {
         label={t("requirements.figures.ending")}
         value={formatNumber(count("ending"))}
         note={t("requirements.figures.endingNote", { count: list.startedAgain })}
-        to="?state=ending"
+        to={linkTo("ending")}
         definition={t("requirements.figures.endingHow")}
       />
       <StatTile
         label={t("requirements.figures.missing")}
         value={formatNumber(count("missing"))}
         note={t("requirements.figures.missingNote")}
-        to="?state=missing"
+        to={linkTo("missing")}
         definition={t("requirements.figures.missingHow")}
       />
       <StatTile
         label={t("requirements.figures.lapsed")}
         value={formatNumber(lapsed)}
         note={t("requirements.figures.lapsedNote", { count: list.lapsedPeople })}
-        to="?state=lapsed"
+        to={linkTo("lapsed")}
         bad={lapsed > 0}
         definition={t("requirements.figures.lapsedHow")}
       />

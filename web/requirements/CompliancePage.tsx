@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useSuspenseQueries } from "@tanstack/react-query";
+import { useSuspenseQueries, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router";
+import { Link, useParams, useSearchParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { urlOf } from "#web/core/http/http.ts";
@@ -25,7 +25,8 @@ const REFRESH_MS = 2000;
 export function CompliancePage() {
   const { t } = useTranslation();
   const { id = "" } = useParams();
-  const [{ data: company }, { data: choices }, { data: list }] = useSuspenseQueries({
+  const [search] = useSearchParams();
+  const [{ data: company }, { data: choices }, { data: live }] = useSuspenseQueries({
     queries: [
       queryFor(companies.get, { params: { id } }),
       queryFor(groups.choices, { query: { companyId: id } }),
@@ -36,6 +37,11 @@ export function CompliancePage() {
       },
     ],
   });
+  const asked = search.get("asOf") ?? "";
+  const asOf = asked !== "" && asked < live.today ? asked : undefined;
+  const { data: list } = useSuspenseQuery(
+    queryFor(requirements.list, { params: { id }, query: { ...(asOf && { asOf }) } }),
+  );
   const [edited, setEdited] = useState<CourseRequirement | "new" | null>(null);
   const add = (
     <Button leftSection={<IconPlus size={18} stroke={1.7} />} onClick={() => setEdited("new")}>
@@ -46,15 +52,37 @@ export function CompliancePage() {
     <>
       <PageHead
         title={t("requirements.title")}
-        line={t("requirements.lead", { day: formatDate(list.today), zone: list.zone })}
+        line={t(asOf ? "requirements.leadAsOf" : "requirements.lead", { day: formatDate(list.today), zone: list.zone })}
         parent={{ to: `/companies/${id}`, label: company.name }}
-        actions={list.total > 0 && add}
+        actions={
+          !asOf &&
+          (list.total > 0 || live.recordedFrom !== null) && (
+            <>
+              <Button component={Link} to={`/companies/${id}/audit-packs`} variant="default">
+                {t("auditPacks.open")}
+              </Button>
+              {list.total > 0 && add}
+            </>
+          )
+        }
       />
-      {list.total === 0 ? (
+      {list.total === 0 && !asOf && (
         <EmptyState title={t("requirements.none")} text={t("requirements.noneText")} action={add} />
-      ) : (
+      )}
+      {list.total === 0 && asOf && (
+        <EmptyState
+          title={t("requirements.notRequiredThen")}
+          text={live.recordedFrom && t("requirements.recordedFrom", { day: formatDate(live.recordedFrom) })}
+          action={
+            <Button component={Link} to={`/companies/${id}/compliance`}>
+              {t("requirements.toToday")}
+            </Button>
+          }
+        />
+      )}
+      {list.total > 0 && (
         <>
-          <ComplianceFigures list={list} />
+          <ComplianceFigures list={list} {...(asOf && { asOf })} />
           <CompliancePeople
             list={list}
             people={requirements.people}
@@ -62,10 +90,12 @@ export function CompliancePage() {
             fileOf={(query) => urlOf(requirements.export, { params: { id }, query })}
             groups={choices.items}
             pathOf={({ userId }) => `/learners/report/${userId}`}
-            canOpen
+            page="report"
+            canOpen={!asOf}
+            hasEarlierDays={live.recordedFrom !== null}
           />
           <Section title={t("requirements.list")}>
-            <RequirementTable items={list.items} onEdit={setEdited} />
+            <RequirementTable items={list.items} {...(!asOf && { onEdit: setEdited })} />
           </Section>
         </>
       )}

@@ -24,9 +24,13 @@ type Props = {
   /** The address of their file. */
   fileOf: (query: Record<string, string>) => string;
   groups?: { id: string; name: string }[];
+  /** The page of a person, and what it is. */
   pathOf: (person: CompliancePerson) => string;
+  page: "report" | "person";
   /** Admins open courses again, and take that back. */
   canOpen: boolean;
+  /** Offers the list as of an earlier day. */
+  hasEarlierDays?: boolean;
 };
 
 /** Further courses are columns that are chosen. */
@@ -60,10 +64,27 @@ function moveBetweenCells(event: KeyboardEvent<HTMLElement>) {
 }
 
 /** People, and for each required course its state. */
-export function CompliancePeople({ list, people, params, fileOf, groups = [], pathOf, canOpen }: Props) {
+export function CompliancePeople({
+  list,
+  people,
+  params,
+  fileOf,
+  groups = [],
+  pathOf,
+  page,
+  canOpen,
+  hasEarlierDays = false,
+}: Props) {
   const { t } = useTranslation();
   const cardOf = (row: CompliancePerson, cell: ComplianceCell, course: string) => (
-    <CellCard person={row} cell={cell} course={course} path={pathOf(row)} canOpen={canOpen} />
+    <CellCard
+      person={row}
+      cell={cell}
+      course={course}
+      path={row.isErased ? null : pathOf(row)}
+      page={page}
+      canOpen={canOpen}
+    />
   );
   const render = (row: CompliancePerson, courseId: string, course: string) => {
     const cell = row.cells.find((one) => one.courseId === courseId);
@@ -84,6 +105,7 @@ export function CompliancePeople({ list, people, params, fileOf, groups = [], pa
         search={t("requirements.search")}
         noun={t("requirements.people")}
         filters={[
+          ...(hasEarlierDays ? [{ key: "asOf", label: t("requirements.asOfDay"), kind: "day" as const }] : []),
           {
             key: "state",
             label: t("requirements.state"),
@@ -109,7 +131,7 @@ export function CompliancePeople({ list, people, params, fileOf, groups = [], pa
         ]}
         rowKey={(row) => row.userId}
         name={nameOf}
-        to={pathOf}
+        to={(row) => (row.isErased ? null : pathOf(row))}
         mark={(row) => <PersonMark name={nameOf(row)} size={26} />}
         columns={[
           { key: "name", head: t("requirements.person"), sort: true },

@@ -13,9 +13,13 @@ import classes from "#web/requirements/requirements.module.css";
 import { shareOf } from "#shared/core/percent.ts";
 import { type CourseRequirement, requirements } from "#shared/requirements/requirements.ts";
 
-type Props = { items: CourseRequirement[]; onEdit: (requirement: CourseRequirement) => void };
+type Props = {
+  items: CourseRequirement[];
+  /** Without it, requirements can only be read. */
+  onEdit?: (requirement: CourseRequirement) => void;
+};
 
-/** The required courses of a company: how long they are valid, and for how many people they are today. */
+/** The required courses of a company: how long they are valid, and for how many people they are valid. */
 export function RequirementTable({ items, onEdit }: Props) {
   const { t, i18n } = useTranslation();
   const remove = useApiMutation(requirements.remove, { quiet: true });
@@ -49,19 +53,21 @@ export function RequirementTable({ items, onEdit }: Props) {
             <span className={classes.dim}>{t("requirements.validNow")}</span>
             <Meter percent={shareValid(item.counts)} label={`${t("requirements.validNow")}: ${item.course}`} />
           </span>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={`${t("core.actions")}: ${item.course}`}>
-                <IconDots size={18} stroke={1.7} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => onEdit(item)}>{t("requirements.edit")}</Menu.Item>
-              <Menu.Item color="red" onClick={() => ask(item)}>
-                {t("requirements.remove")}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          {onEdit && (
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <ActionIcon variant="subtle" color="gray" aria-label={`${t("core.actions")}: ${item.course}`}>
+                  <IconDots size={18} stroke={1.7} />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item onClick={() => onEdit(item)}>{t("requirements.edit")}</Menu.Item>
+                <Menu.Item color="red" onClick={() => ask(item)}>
+                  {t("requirements.remove")}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          )}
         </li>
       ))}
     </ul>

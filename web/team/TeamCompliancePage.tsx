@@ -30,6 +30,7 @@ export function TeamCompliancePage() {
             people={requirements.team}
             fileOf={(query) => urlOf(requirements.exportTeam, { query })}
             pathOf={({ userId }) => `/team/people/${userId}`}
+            page="person"
             canOpen={false}
           />
         </>

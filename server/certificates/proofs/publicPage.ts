@@ -93,19 +93,50 @@ type Stored = Pick<
   "companyId" | "facts" | "position" | "salt" | "name" | "scorePercent" | "minutes"
 >;
 
-/** The proof of a certificate against the newest head, with these claims open. 409 until the certificate is sealed. */
-async function proofOf(db: Db, stored: Stored, open: Record<Claim, boolean>): Promise<ProofFile> {
-  const { companyId, facts, position, salt } = stored;
-  const head = await db
+const headsOf = (db: Db, companyId: string) =>
+  db
     .selectFrom("certificateHeads as heads")
     .innerJoin("certificateKeys as keys", "keys.id", "heads.keyId")
     .where("heads.companyId", "=", companyId)
     .orderBy("heads.day", "desc")
     .limit(1)
     .select(["heads.size", "heads.keyId", "heads.signature", "keys.publicKey"])
-    .select(sql<string>`heads.day::text`.as("day"))
+    .select(sql<string>`heads.day::text`.as("day"));
+type Head = Awaited<ReturnType<ReturnType<typeof headsOf>["executeTakeFirstOrThrow"]>>;
+
+/** The proof of a certificate against the newest head, with these claims open. 409 until the certificate is sealed. */
+async function proofOf(db: Db, stored: Stored, open: Record<Claim, boolean>): Promise<ProofFile> {
+  const head = await headsOf(db, stored.companyId).executeTakeFirst();
+  if (stored.position === null || !head) throw conflict("certificates.notSealed");
+  return proofAgainst(db, head, { ...stored, position: stored.position }, open);
+}
+
+/**
+ * The proof of a certificate without its claims, against the last head of a day that had ended before `at`, an instant;
+ * null if the certificate is not in that. Made again, it is the same.
+ */
+export async function closedProof(db: Db, id: string, at: string): Promise<ProofFile | null> {
+  const stored = await db
+    .selectFrom("certificates")
+    .where("id", "=", id)
+    .select(["companyId", "facts", "position", "salt", "name", "scorePercent", "minutes"])
     .executeTakeFirst();
-  if (position === null || !head) throw conflict("certificates.notSealed");
+  if (!stored || stored.position === null) return null;
+  const head = await headsOf(db, stored.companyId)
+    .where("heads.day", "<", sql<string>`(${at}::timestamptz at time zone 'UTC')::date`)
+    .executeTakeFirst();
+  if (!head || Number(head.size) <= Number(stored.position)) return null;
+  const { position } = stored;
+  return proofAgainst(db, head, { ...stored, position }, { holder: false, score: false, minutes: false });
+}
+
+async function proofAgainst(
+  db: Db,
+  head: Head,
+  stored: Stored & { position: NonNullable<Stored["position"]> },
+  open: Record<Claim, boolean>,
+): Promise<ProofFile> {
+  const { companyId, facts, position, salt } = stored;
   const { path, root } = await readPath(db, companyId, Number(position), Number(head.size));
   const values = { holder: stored.name, score: textOf(stored.scorePercent), minutes: textOf(stored.minutes) };
   const disclosed: ProofFile["disclosed"] = {};

@@ -1,6 +1,7 @@
 import type { JWK } from "jose";
 import type { PartState } from "#server/core/storage/storage.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
+import type { Opening, PackFile, PackState, Sample as AuditSample } from "#shared/auditPacks/auditPacks.ts";
 import type { ButtonInput, VisibleWhen } from "#shared/prompts/buttonPrompts.ts";
 import type {
   ConnectorErrorCode,
@@ -76,6 +77,11 @@ export type ColumnTypes = {
   "api_keys.scopes": KeyScope[];
   "audit_entries.action": AuditAction;
   "audit_entries.details": AuditDetails;
+  "audit_openings.what": Opening["what"];
+  "audit_packs.checked_files": PackFile[];
+  "audit_packs.files": PackFile[];
+  "audit_packs.state": PackState;
+  "audit_samples.state": AuditSample["state"];
   "auth_oauth_flows.profile": { subject: string; email: string; verified: boolean; name: string; at?: number };
   "badge_keys.public_key": JWK;
   "certificate_design_versions.content": DesignContent;

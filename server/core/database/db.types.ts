@@ -195,6 +195,58 @@ export interface AuditEntries {
   personId: string | null;
 }
 
+export interface AuditLinks {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  endedAt: ColumnType<string, Date | string, Date | string> | null;
+  id: Generated<string>;
+  label: string;
+  mayDownload: boolean;
+  packId: string;
+  seed: string;
+  until: ColumnType<string, Date | string, Date | string>;
+}
+
+export interface AuditOpenings {
+  id: Generated<ColumnType<number, number, number>>;
+  linkId: string;
+  openedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  personId: string | null;
+  sampleNo: number | null;
+  what: ColumnTypes["audit_openings.what"];
+}
+
+export interface AuditPacks {
+  asOf: ColumnType<string, Date | string, Date | string>;
+  asOfDay: string;
+  checkedAt: ColumnType<string, Date | string, Date | string> | null;
+  checkedFiles: ColumnType<ColumnTypes["audit_packs.checked_files"], string, string> | null;
+  companyId: string;
+  courseIds: string[];
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  files: ColumnType<ColumnTypes["audit_packs.files"], string, string> | null;
+  fromDay: string;
+  id: Generated<string>;
+  leasedUntil: ColumnType<string, Date | string, Date | string> | null;
+  madeAt: ColumnType<string, Date | string, Date | string> | null;
+  number: string;
+  requestedBy: string | null;
+  state: Generated<ColumnTypes["audit_packs.state"]>;
+  toDay: string;
+  tries: Generated<number>;
+  zone: string;
+}
+
+export interface AuditSamples {
+  courseId: string | null;
+  drawnAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  linkId: string;
+  no: number;
+  population: number;
+  size: number;
+  state: ColumnTypes["audit_samples.state"] | null;
+}
+
 export interface AuthAccounts {
   accessToken: string | null;
   accessTokenExpiresAt: ColumnType<string, Date | string, Date | string> | null;
@@ -689,6 +741,20 @@ export interface CompanyHistory {
   timezone: string;
 }
 
+export interface CompanyPrivacyHistory {
+  actorId: string | null;
+  backfilled: Generated<boolean>;
+  companyId: string;
+  erasurePolicy: string;
+  id: Generated<ColumnType<number, number, number>>;
+  managersSeePeople: boolean;
+  maskNames: boolean;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  recordingDays: number;
+  recordPages: boolean;
+  retentionYears: number;
+}
+
 export interface CompletionDecisions {
   attemptId: string | null;
   before: ColumnType<ColumnTypes["completion_decisions.before"], string, string>;
@@ -905,6 +971,25 @@ export interface CourseHistory {
   reason: string | null;
   recordedAt: ColumnType<string, Date | string, Date | string>;
   status: 'draft' | 'published' | 'archived';
+}
+
+export interface CourseRequirementHistory {
+  actorId: string | null;
+  backfilled: Generated<boolean>;
+  companyId: string;
+  countsFrom: string;
+  courseId: string;
+  fixedDay: number | null;
+  fixedMonth: number | null;
+  graceDays: number;
+  id: Generated<ColumnType<number, number, number>>;
+  isRequired: boolean;
+  months: number | null;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  requirementId: string;
+  skipDays: number;
+  windowDays: number;
 }
 
 export interface CourseRequirements {
@@ -2175,6 +2260,21 @@ export interface Reminders {
   userId: string;
 }
 
+export interface RequirementHistory {
+  backfilled: Generated<boolean>;
+  companyId: string;
+  completedOn: string | null;
+  courseId: string;
+  enrolmentId: string;
+  id: Generated<ColumnType<number, number, number>>;
+  isRequired: boolean;
+  openedOn: string | null;
+  opensOn: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  since: string;
+  validUntil: string | null;
+}
+
 export interface Requirements {
   companyId: string;
   completedOn: string | null;
@@ -2784,6 +2884,10 @@ export interface DB {
   apiKeys: ApiKeys;
   attempts: Attempts;
   auditEntries: AuditEntries;
+  auditLinks: AuditLinks;
+  auditOpenings: AuditOpenings;
+  auditPacks: AuditPacks;
+  auditSamples: AuditSamples;
   authAccounts: AuthAccounts;
   authChallenges: AuthChallenges;
   authEmailChanges: AuthEmailChanges;
@@ -2830,6 +2934,7 @@ export interface DB {
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
+  companyPrivacyHistory: CompanyPrivacyHistory;
   completionDecisions: CompletionDecisions;
   completionFollowers: CompletionFollowers;
   completionHistory: CompletionHistory;
@@ -2845,6 +2950,7 @@ export interface DB {
   conversations: Conversations;
   courseDrafts: CourseDrafts;
   courseHistory: CourseHistory;
+  courseRequirementHistory: CourseRequirementHistory;
   courseRequirements: CourseRequirements;
   courses: Courses;
   courseTexts: CourseTexts;
@@ -2945,6 +3051,7 @@ export interface DB {
   reminderLog: ReminderLog;
   reminderPlans: ReminderPlans;
   reminders: Reminders;
+  requirementHistory: RequirementHistory;
   requirements: Requirements;
   restoredLessons: RestoredLessons;
   retainedTrainingRecords: RetainedTrainingRecords;

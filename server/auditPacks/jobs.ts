@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import { sumFiles } from "#server/auditPacks/content/pack.ts";
+import { selectPacks, toPack } from "#server/auditPacks/packRows.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { job } from "#server/core/jobs.ts";
+import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
+import type { Services } from "#server/core/services.ts";
+
+/** Seconds after which another server continues with a pack whose server has stopped. */
+const LEASE_SECONDS = 30;
+/** Times that a pack is started before it counts as failed. */
+const MAX_TRIES = 3;
+
+type Taken = { id: string; state: "waiting" | "checking"; tries: number };
+
+const takePack = async (db: Db) => {
+  const [taken] = await claimRows<Taken>(db, {
+    table: "audit_packs",
+    seconds: LEASE_SECONDS,
+    limit: 1,
+    due: sql`state in ('waiting', 'checking')`,
+    order: sql`created_at`,
+    set: [sql`tries = tries + 1`],
+    returning: ["id", "state", "tries"],
+  });
+  return taken;
+};
+
+/** Sets columns of a pack that is still being worked on under the same order. */
+const finish = (db: Db, { id, state, tries }: Taken, values: object) =>
+  db
+    .updateTable("auditPacks")
+    .set({ leasedUntil: null, ...values })
+    .where("id", "=", id)
+    .where("state", "=", state)
+    .where("tries", "=", tries)
+    .execute();
+
+async function sumUp(services: Services, taken: Taken) {
+  const { db, pools } = services;
+  const renew = () => finish(db, taken, { leasedUntil: leaseEnd(LEASE_SECONDS) }).catch(() => {});
+  const stopHeartbeat = startHeartbeat(LEASE_SECONDS, renew);
+  try {
+    const row = await selectPacks(db).where("auditPacks.id", "=", taken.id).executeTakeFirst();
+    if (!row) return;
+    const files = JSON.stringify(await sumFiles({ pools }, toPack(row), row.company));
+    const now = sql`now()`;
+    await finish(
+      db,
+      taken,
+      taken.state === "waiting"
+        ? { state: "made", files, madeAt: now }
+        : { state: "made", checkedFiles: files, checkedAt: now },
+    );
+  } finally {
+    stopHeartbeat();
+  }
+}
+
+/** Makes packs until none is left, one after the other. Also every minute, for those whose server has died. */
+export const makePacks = job(
+  "auditPacks:make",
+  z.object({}),
+  async (services) => {
+    for (let taken = await takePack(services.db); taken; taken = await takePack(services.db)) {
+      try {
+        await sumUp(services, taken);
+      } catch (error) {
+        services.log.warn({ err: error, packId: taken.id }, "an audit pack was not made");
+        await finish(services.db, taken, taken.tries >= MAX_TRIES ? { state: "failed" } : {});
+      }
+    }
+  },
+  "* * * * *",
+);
