@@ -35,6 +35,8 @@ const namedRoutes: [string, Guard][] = [
   ["/companies", "authAdmin"],
   [`/companies/${id}`, "authAdmin"],
   [`/companies/${id}/compliance`, "authAdmin"],
+  [`/companies/${id}/audit-packs`, "authAdmin"],
+  [`/companies/${id}/audit-packs/${id}`, "authAdmin"],
   [`/companies/${id}/reminders`, "authAdmin"],
   [`/companies/${id}/catalogue`, "authAdmin"],
   [`/catalogue/${id}`, "auth"],

@@ -49,6 +49,8 @@ export const probes: Probes = {
       },
     };
   },
+  // By the link in its path.
+  withoutCompany: ["auditPacks.draw"],
   companyRows: {
     audit_links: (company) => sql<boolean>`t.pack_id in (select id from audit_packs where company_id = ${company})`,
     audit_samples: (company) => sql<boolean>`t.link_id in (

@@ -18,7 +18,7 @@ export const auditPacks = defineDomain({
       growth: rows(4, "company"),
       kept: untilRemoved,
       authors: { requested_by: "Audit packs you requested" },
-      notPersonal: { "what is in a pack, and the sums of its files": "number zone state files checked_files" },
+      notPersonal: { "what is in a pack, and the sums of its files": "number course_ids zone state files checked_files" },
     },
     audit_links: {
       growth: rows(4, "company"),

@@ -1,4 +1,4 @@
-import { interest, ownedBy, type PersonalData, untilErased } from "#server/core/domains/personalData.ts";
+import { interest, nullValue, ownedBy, type PersonalData, untilErased } from "#server/core/domains/personalData.ts";
 
 export const personalData: PersonalData = {
   entries: [
@@ -9,6 +9,7 @@ export const personalData: PersonalData = {
       fate: "anonymise",
       why: "Companies must be able to show what auditors have opened; you are taken out of it",
       where: ownedBy("person_id"),
+      set: { person_id: nullValue },
     },
   ],
   sections: [
