@@ -62,7 +62,7 @@ export const probes: Probes = {
     });
     const ofPath = await issue(pathOf(path.id), {
       format: "lyceum-path-certificate-1",
-      path: `Path ${tag}`,
+      path: `Walked ${tag}`,
       pathVersion: 1,
       steps: 1,
       courses: [`Course ${tag}`],
