@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175, 0187, 0188, 0189, 0190, 0191, 0192, 0193, 0194) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0108, 0109, 0111, 0112, 0116, 0121, 0122, 0127, 0128, 0138, 0139, 0141, 0142, 0143, 0144, 0147, 0148, 0149, 0153, 0154, 0158, 0159, 0161, 0162, 0163, 0166, 0167, 0168, 0169, 0172, 0174, 0175, 0190, 0191, 0192, 0193, 0194) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -673,29 +673,38 @@ CREATE TRIGGER free_place_of_request AFTER DELETE ON catalogue_requests REFERENC
 -- 3 rows a year per course; kept for good: certificates keep the design they were issued with
 create table certificate_design_versions (
   id uuid default gen_random_uuid() not null,
-  course_id uuid not null,
+  course_id uuid,
   number integer not null,
   content jsonb not null,
   created_at timestamptz default now() not null,
   created_by uuid,
+  path_id uuid,
   constraint certificate_design_versions_pkey PRIMARY KEY (id),
   constraint certificate_design_versions_course_id_number_key UNIQUE (course_id, number),
-  constraint certificate_design_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL
+  constraint certificate_design_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint certificate_design_versions_one CHECK (num_nonnulls(course_id, path_id) = 1)
 );
+CREATE UNIQUE INDEX certificate_design_versions_path ON certificate_design_versions (path_id, number) WHERE (path_id IS NOT NULL);
 CREATE TRIGGER certificate_design_versions_append_only BEFORE DELETE ON certificate_design_versions FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
--- 1 rows a year per course; kept as long as the course
+-- 1 rows a year per course; kept as long as the course or the learning path
 create table certificate_designs (
-  course_id uuid not null,
+  course_id uuid,
   enabled boolean default false not null,
   number integer not null,
   version integer default 1 not null,
   updated_at timestamptz default now() not null,
   updated_by uuid,
-  constraint certificate_designs_pkey PRIMARY KEY (course_id),
+  id uuid default gen_random_uuid() not null,
+  path_id uuid,
+  constraint certificate_designs_pkey PRIMARY KEY (id),
   constraint certificate_designs_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
-  constraint certificate_designs_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL
+  constraint certificate_designs_path_id_fkey FOREIGN KEY (path_id) REFERENCES paths(id) ON DELETE CASCADE,
+  constraint certificate_designs_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint certificate_designs_one CHECK (num_nonnulls(course_id, path_id) = 1)
 );
+CREATE UNIQUE INDEX certificate_designs_course ON certificate_designs (course_id);
+CREATE UNIQUE INDEX certificate_designs_path ON certificate_designs (path_id);
 
 -- 0.2 rows a year per learner; kept for good: proof, or the history that reports are computed from
 create table certificate_gaps (
@@ -758,7 +767,7 @@ create table certificates (
   id uuid default gen_random_uuid() not null,
   number text not null,
   company_id uuid not null,
-  course_id uuid not null,
+  course_id uuid,
   design_id uuid not null,
   completion_id bigint,
   person_id uuid,
@@ -783,6 +792,10 @@ create table certificates (
   nameless_since date,
   keep_until date,
   keep_ground text,
+  path_id uuid,
+  path_enrolment_id uuid,
+  path_completed_at timestamptz,
+  taken_back_at timestamptz,
   constraint certificates_pkey PRIMARY KEY (id),
   constraint certificates_number_key UNIQUE (number),
   constraint certificates_replaces_key UNIQUE (replaces),
@@ -790,7 +803,8 @@ create table certificates (
   constraint certificates_design_id_fkey FOREIGN KEY (design_id) REFERENCES certificate_design_versions(id),
   constraint certificates_person_id_fkey FOREIGN KEY (person_id) REFERENCES users(id) ON DELETE SET NULL,
   constraint certificates_replaces_fkey FOREIGN KEY (replaces) REFERENCES certificates(id) ON DELETE SET NULL,
-  constraint certificates_revoked_by_fkey FOREIGN KEY (revoked_by) REFERENCES users(id) ON DELETE SET NULL
+  constraint certificates_revoked_by_fkey FOREIGN KEY (revoked_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint certificates_one CHECK (num_nonnulls(course_id, path_id) = 1)
 );
 CREATE INDEX certificates_company ON certificates (company_id, issued_at DESC, id);
 CREATE UNIQUE INDEX certificates_completion ON certificates (completion_id) WHERE (replaces IS NULL);
@@ -798,8 +812,12 @@ CREATE INDEX certificates_course ON certificates (course_id, issued_at DESC, id)
 CREATE INDEX certificates_design ON certificates (design_id);
 CREATE INDEX certificates_issued ON certificates (issued_at DESC, id);
 CREATE INDEX certificates_keep_until ON certificates (keep_until) WHERE (keep_until IS NOT NULL);
+CREATE INDEX certificates_path ON certificates (path_id, issued_at DESC, id) WHERE (path_id IS NOT NULL);
+CREATE UNIQUE INDEX certificates_path_completion ON certificates (path_enrolment_id, path_completed_at) WHERE ((replaces IS NULL) AND (path_enrolment_id IS NOT NULL));
+CREATE INDEX certificates_path_enrolment ON certificates (path_enrolment_id) WHERE (path_enrolment_id IS NOT NULL);
 CREATE INDEX certificates_person ON certificates (person_id, issued_at DESC);
 CREATE UNIQUE INDEX certificates_position ON certificates (company_id, "position") WHERE ("position" IS NOT NULL);
+CREATE INDEX certificates_taken_back ON certificates (issued_at DESC, id) WHERE (taken_back_at IS NOT NULL);
 CREATE INDEX certificates_unsealed ON certificates (company_id, id) WHERE ("position" IS NULL);
 CREATE TRIGGER certificates_badge_deleted BEFORE DELETE ON certificates FOR EACH ROW EXECUTE FUNCTION follow_certificate_of_badge();
 CREATE TRIGGER certificates_badge_nameless BEFORE UPDATE OF name ON certificates FOR EACH ROW WHEN (new.name IS NULL AND old.name IS NOT NULL) EXECUTE FUNCTION follow_certificate_of_badge();
@@ -5765,11 +5783,11 @@ declare
   -- What follows the issue, or goes with the person.
   changing text[] := array[
     'position', 'person_id', 'show_name', 'show_score', 'show_minutes', 'revoked_at', 'revoked_by', 'revoked_reason',
-    'replaces'
+    'replaces', 'taken_back_at'
   ];
   erased text[] := array[
     'name', 'score_percent', 'minutes', 'salt', 'completion_id', 'issued_at', 'nameless_since', 'keep_until',
-    'keep_ground'
+    'keep_ground', 'path_enrolment_id', 'path_completed_at'
   ];
 begin
   if current_setting('lyceum.rewrite', true) = 'allowed' then

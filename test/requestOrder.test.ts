@@ -99,6 +99,7 @@ test("exports, reports and analyses come last", () => {
     "POST /api/lesson-restores/:id/undo",
     "POST /api/paths/:id/assign/preview",
     "POST /api/paths/:id/publish/preview",
+    "POST /api/paths/:pathId/certificate/sample",
     "POST /api/reports/issue/:id",
     "POST /scim/v2/.search",
     "POST /scim/v2/Groups",

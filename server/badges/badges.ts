@@ -48,7 +48,8 @@ type Payload = Pick<ReturnType<typeof badgeCredential>, "credentialSubject" | "c
  * The badge of a certificate. It is made again when others can no longer check it, because the public URL has changed
  * or its key was deleted, and when its holder has another verified address.
  */
-async function findOrSign({ config, db }: Ctx<User>, { id, companyId, courseId, facts }: Stored) {
+async function findOrSign({ config, db }: Ctx<User>, { id, companyId, courseId, pathId, facts }: Stored) {
+  const achievementId = (courseId ?? pathId) as string;
   const did = didOf(config, companyId);
   const isCurrent = ({ credential, list, email, keys }: Found) => {
     const { iss, credentialStatus, credentialSubject } = decodeJwt<Payload>(credential);
@@ -69,7 +70,7 @@ async function findOrSign({ config, db }: Ctx<User>, { id, companyId, courseId, 
     if (made && isCurrent(made)) return made.credential;
     const { list, position } = made ?? { list: newest, position: await takePosition(tx, companyId, newest) };
     const content = badgeCredential(
-      { id, courseId, facts, ...(await readHolder(tx, id)) },
+      { id, achievementId, facts, ...(await readHolder(tx, id)) },
       {
         did,
         url: config.publicUrl,

@@ -1,11 +1,12 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { SealedFacts } from "#shared/certificates/proof.ts";
+import { achievedOf, type SealedFacts } from "#shared/certificates/proof.ts";
 
 /** What a badge says. Times are ISO 8601. */
 export type Achieved = {
   id: string;
-  courseId: string;
+  /** The id of the course or the learning path. */
+  achievementId: string;
   facts: SealedFacts;
   name: string;
   /** The holder's verified address when the badge is made. */
@@ -25,14 +26,15 @@ const SALT_BYTES = 16;
  * a person who has no other name. The subject has an id of this badge alone, because JWT proofs need one (section 8.2).
  */
 export function badgeCredential(
-  { id, courseId, facts, name, email, awardedAt, issuedAt, expiresAt }: Achieved,
+  { id, achievementId, facts, name, email, awardedAt, issuedAt, expiresAt }: Achieved,
   { did, url, page, list }: Issuer,
 ) {
+  const { kind, title, version } = achievedOf(facts);
   return {
     "@context": ["https://www.w3.org/ns/credentials/v2", "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json"],
     id: `urn:uuid:${id}`,
     type: ["VerifiableCredential", "OpenBadgeCredential"],
-    name: facts.course,
+    name: title,
     issuer: { id: did, type: ["Profile"], name: facts.issuerName, url },
     validFrom: issuedAt,
     ...(expiresAt && { validUntil: expiresAt }),
@@ -47,12 +49,12 @@ export function badgeCredential(
         ...(email && email !== name ? [hashedAddress(email)] : []),
       ],
       achievement: {
-        id: `urn:uuid:${courseId}`,
+        id: `urn:uuid:${achievementId}`,
         type: ["Achievement"],
-        achievementType: "Course",
-        name: facts.course,
+        achievementType: kind === "path" ? "LearningProgram" : "Course",
+        name: title,
         description: facts.title,
-        version: String(facts.courseVersion),
+        version: String(version),
         criteria: { narrative: facts.rule || facts.title },
       },
     },

@@ -3,7 +3,9 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/database/listing.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { columnOf, type Subject } from "#server/certificates/subjects.ts";
 import type { Certificate, certificates, CertificateState } from "#shared/certificates/certificates.ts";
+import type { CertificateKind } from "#shared/certificates/designs.ts";
 import { readNumber } from "#shared/certificates/numbers.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -55,6 +57,8 @@ const selectCertificates = (ctx: Pick<Ctx<User>, "db" | "user">) =>
       "certificates.personId",
       "certificates.companyId",
       "certificates.courseId",
+      "certificates.pathId",
+      "certificates.takenBackAt",
       "certificates.scorePercent",
       "certificates.minutes",
       "certificates.showName",
@@ -64,8 +68,9 @@ const selectCertificates = (ctx: Pick<Ctx<User>, "db" | "user">) =>
       "certificates.revokedReason",
       fact("title").as("title"),
       fact("issuerName").as("company"),
-      fact("course").as("course"),
-      sql<number>`(certificates.facts ->> 'courseVersion')::int`.as("courseVersion"),
+      sql<CertificateKind>`case when certificates.path_id is null then 'course' else 'path' end`.as("kind"),
+      sql<string>`coalesce(${fact("course")}, ${fact("path")})`.as("course"),
+      sql<number>`coalesce(${fact("courseVersion")}, ${fact("pathVersion")})::int`.as("courseVersion"),
       fact("completedOn").as("completedOn"),
       fact("issuedOn").as("issuedOn"),
       sql<string | null>`certificates.facts ->> 'validUntil'`.as("validUntil"),
@@ -79,7 +84,7 @@ const selectCertificates = (ctx: Pick<Ctx<User>, "db" | "user">) =>
 
 /** One page of certificates, newest first, in the scope of the user. */
 export async function listCertificates(ctx: Ctx<User>, query: QueryOf<typeof certificates.list>) {
-  const { companyId, courseId, state, q } = query;
+  const { companyId, courseId, pathId, state, takenBack, q } = query;
   const number = readNumber(q ?? "");
   const people =
     q && !number
@@ -94,6 +99,8 @@ export async function listCertificates(ctx: Ctx<User>, query: QueryOf<typeof cer
   const matching = inScopeOf(ctx)
     .$if(companyId !== undefined, (rows) => rows.where("certificates.companyId", "=", companyId as string))
     .$if(courseId !== undefined, (rows) => rows.where("certificates.courseId", "=", courseId as string))
+    .$if(pathId !== undefined, (rows) => rows.where("certificates.pathId", "=", pathId as string))
+    .$if(takenBack === true, (rows) => rows.where("certificates.takenBackAt", "is not", null))
     .$if(state !== undefined, (rows) => rows.where(inState[state as CertificateState]))
     .$if(number !== "", (rows) => rows.where("certificates.number", "=", number))
     .$if(people.length > 0, (rows) => rows.where(searchFor(q as string, [], people)));
@@ -109,7 +116,8 @@ export function listOwn(ctx: Ctx<User>, query: QueryOf<typeof certificates.mine>
   const own = ctx.db
     .selectFrom("certificates")
     .where("personId", "=", ctx.user.id)
-    .$if(query.courseId !== undefined, (rows) => rows.where("courseId", "=", query.courseId as string));
+    .$if(query.courseId !== undefined, (rows) => rows.where("courseId", "=", query.courseId as string))
+    .$if(query.pathId !== undefined, (rows) => rows.where("pathId", "=", query.pathId as string));
   return readPage<Certificate>(query, {
     ids: own.orderBy("issuedAt", "desc").orderBy("id").select("id"),
     total: own.select(sql<number>`count(*)::int`.as("total")),
@@ -117,29 +125,39 @@ export function listOwn(ctx: Ctx<User>, query: QueryOf<typeof certificates.mine>
   });
 }
 
-/** The newest certificate of a person for a course, and the one that the course gives; null without one. */
-export async function getOffer(ctx: Ctx<User>, courseId: string) {
-  const { items } = await listOwn(ctx, { courseId, page: 1, size: 1 });
-  return { earned: items[0] ?? null, offer: await readOffer(ctx, courseId) };
+/** The newest certificate of a person for a course or path, and the one that it gives; null without one. */
+export async function getOffer(ctx: Ctx<User>, subject: Subject) {
+  const { items } = await listOwn(ctx, { [columnOf(subject)]: subject.id, page: 1, size: 1 });
+  return { earned: items[0] ?? null, offer: await readOffer(ctx, subject) };
 }
 
-const readOffer = async ({ db, user }: Ctx<User>, courseId: string) =>
+/** SQL condition: the person takes the course or is on the path. */
+const takes = (user: User, { kind, id }: Subject) =>
+  kind === "course"
+    ? sql<boolean>`exists (
+        select from enrolments
+        where enrolments.user_id = ${user.id}
+          and enrolments.course_id = ${id}
+          and enrolments.status <> 'withdrawn'
+      )`
+    : sql<boolean>`exists (
+        select from path_enrolments
+        where path_enrolments.user_id = ${user.id}
+          and path_enrolments.path_id = ${id}
+          and path_enrolments.withdrawn_at is null
+      )`;
+
+const readOffer = async ({ db, user }: Ctx<User>, subject: Subject) =>
   (await db
     .selectFrom("certificateDesigns as designs")
     .innerJoin("certificateDesignVersions as versions", (join) =>
-      join.onRef("versions.courseId", "=", "designs.courseId").onRef("versions.number", "=", "designs.number"),
+      join
+        .onRef(`versions.${columnOf(subject)}`, "=", `designs.${columnOf(subject)}`)
+        .onRef("versions.number", "=", "designs.number"),
     )
-    .where("designs.courseId", "=", courseId)
+    .where(`designs.${columnOf(subject)}`, "=", subject.id)
     .where("designs.enabled", "=", true)
-    .where((e) =>
-      e.exists(
-        e
-          .selectFrom("enrolments")
-          .where("enrolments.userId", "=", user.id)
-          .where("enrolments.courseId", "=", courseId)
-          .where("enrolments.status", "!=", "withdrawn"),
-      ),
-    )
+    .where(takes(user, subject))
     .select(sql<number | null>`(versions.content ->> 'months')::int`.as("months"))
     .executeTakeFirst()) ?? null;
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { issueForCompletion } from "#server/certificates/issuing/issue.ts";
+import { issueForCompletion } from "#server/certificates/issuing/courseCertificates.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { createCertifier, sampleDesign } from "#test/certificates.ts";
 import { committer, openPart, setValue } from "#test/commits.ts";

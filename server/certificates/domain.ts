@@ -1,6 +1,6 @@
-import { issueForCompletion, revokeForCompletion } from "#server/certificates/issuing/issue.ts";
-import { mailCertificate } from "#server/certificates/issuing/mail.ts";
-import { deleteRetained, issueMissing, sealCertificates } from "#server/certificates/jobs.ts";
+import { issueForCompletion, revokeForCompletion } from "#server/certificates/issuing/courseCertificates.ts";
+import { isOfCompletion, mailCertificates } from "#server/certificates/issuing/mail.ts";
+import { deleteRetained, issueMissing, issueMissingOfPath, sealCertificates } from "#server/certificates/jobs.ts";
 import { personalData } from "#server/certificates/personalData.ts";
 import { sealIssuer } from "#server/certificates/proofs/sealing.ts";
 import { certificateRoutes } from "#server/certificates/routes.ts";
@@ -13,12 +13,13 @@ export const certificates = defineDomain({
   name: "certificates",
   uses: ["companies", "courses"],
   routes: [certificateRoutes],
-  jobs: [sealCertificates, issueMissing, deleteRetained],
+  jobs: [sealCertificates, issueMissing, issueMissingOfPath, deleteRetained],
   openTo: {
     guests: ["certificates.verify", "certificates.publicProof", "certificates.heads"],
     learners: [
       "certificates.mine",
       "certificates.offer",
+      "certificates.pathOffer",
       "certificates.get",
       "certificates.pdf",
       "certificates.proof",
@@ -34,7 +35,7 @@ export const certificates = defineDomain({
     async after(services, tx, { id, companyId }) {
       await issueForCompletion(tx, id);
       await sealIssuer(services, tx, companyId);
-      await mailCertificate(services, tx, id);
+      await mailCertificates(services, tx, isOfCompletion(id));
     },
     withdrawn: (tx, { id }) => revokeForCompletion(tx, id),
   },
@@ -42,8 +43,8 @@ export const certificates = defineDomain({
   tables: {
     certificate_designs: {
       growth: rows(1, "course"),
-      kept: "as long as the course",
-      authors: { updated_by: "Certificates of courses you last changed" },
+      kept: "as long as the course or the learning path",
+      authors: { updated_by: "Certificates of courses and learning paths you last changed" },
     },
     certificate_design_versions: {
       growth: rows(3, "course"),

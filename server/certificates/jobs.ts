@@ -1,15 +1,20 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { issueNextMissing } from "#server/certificates/issuing/issue.ts";
+import { issueNextMissing } from "#server/certificates/issuing/courseCertificates.ts";
+import { issueNextMissingOfPath } from "#server/certificates/issuing/pathCertificates.ts";
 import { sealAll } from "#server/certificates/proofs/sealing.ts";
-import { inTransaction } from "#server/core/database/db.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 
 /** Completions for which one transaction issues certificates. */
 const BATCH = 100;
+/** Before every id. */
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Seals certificates that no completion has sealed: those issued again, and those that a crash has left. */
 export const sealCertificates = job("certificates:seal", z.object({}), (services) => sealAll(services), "* * * * *");
+
+export const requestSealing = (db: Db) => sealCertificates.enqueue(db, {}, { key: "certificates:seal" });
 
 /** Issues certificates for completions of a course that have none. Repeated, it continues where it has stopped. */
 export const issueMissing = job(
@@ -19,6 +24,19 @@ export const issueMissing = job(
     for (let last: number | null = 0; last !== null;) {
       const after: number = last;
       last = await inTransaction(services.db, (tx) => issueNextMissing(tx, courseId, after, BATCH));
+    }
+    await sealAll(services);
+  },
+);
+
+/** The same for a learning path. */
+export const issueMissingOfPath = job(
+  "certificates:issueMissingOfPath",
+  z.object({ pathId: z.uuid() }),
+  async (services, { pathId }) => {
+    for (let last: string | null = FIRST_ID; last !== null;) {
+      const after: string = last;
+      last = await inTransaction(services.db, (tx) => issueNextMissingOfPath(tx, pathId, after, BATCH));
     }
     await sealAll(services);
   },

@@ -30,10 +30,13 @@ const keepUntil = sql<string>`(current_date + make_interval(years => (
 const withoutName = {
   person_id: nullValue,
   completion_id: nullValue,
+  path_enrolment_id: nullValue,
+  path_completed_at: nullValue,
   name: nullValue,
   show_name: sql`false`,
   revoked_reason: nullValue,
   issued_at: sql`date_trunc('day', issued_at)`,
+  taken_back_at: sql`date_trunc('day', taken_back_at)`,
   nameless_since: sql`current_date`,
 };
 

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { getCertificate, readStored } from "#server/certificates/certificateRows.ts";
-import { sealFacts, textOf } from "#server/certificates/issuing/issue.ts";
-import { sealCertificates } from "#server/certificates/jobs.ts";
+import { sealFacts, textOf } from "#server/certificates/issuing/storing.ts";
+import { requestSealing } from "#server/certificates/jobs.ts";
+import { auditedAs } from "#server/certificates/subjects.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
@@ -33,7 +34,7 @@ export async function shareCertificate(
 
 export async function revokeCertificate(ctx: Ctx<User>, id: string, reason: string): Promise<Certificate> {
   await inTransaction(ctx.db, async (tx) => {
-    const { personId, companyId, courseId } = await lockValid(tx, ctx, id);
+    const { personId, companyId, ...stored } = await lockValid(tx, ctx, id);
     await tx
       .updateTable("certificates")
       .set({ revokedAt: sql<string>`now()`, revokedBy: ctx.user.id, revokedReason: reason })
@@ -43,7 +44,7 @@ export async function revokeCertificate(ctx: Ctx<User>, id: string, reason: stri
       action: "certificates.revoke",
       ...(personId && { people: [personId] }),
       companyId,
-      courseId,
+      ...auditedAs(stored),
     });
   });
   return getCertificate(ctx, id);
@@ -63,7 +64,7 @@ export async function reissueCertificate(ctx: Ctx<User>, id: string): Promise<Ce
       select (now() at time zone timezone)::date::text as day
       from companies
       where id = ${old.companyId}`.execute(tx);
-    const { format: _, number, holder: _holder, score: _score, minutes: _minutes, ...facts } = old.facts;
+    const { number, holder: _holder, score: _score, minutes: _minutes, ...facts } = old.facts;
     const sealed = sealFacts(
       { ...facts, issuedOn: rows[0]?.day as string, replaces: number },
       { holder: newName, score: textOf(old.scorePercent), minutes: textOf(old.minutes) },
@@ -74,8 +75,12 @@ export async function reissueCertificate(ctx: Ctx<User>, id: string): Promise<Ce
         number: sealed.facts.number,
         companyId: old.companyId,
         courseId: old.courseId,
+        pathId: old.pathId,
         designId: old.designId,
         completionId: old.completionId,
+        pathEnrolmentId: old.pathEnrolmentId,
+        pathCompletedAt: old.pathCompletedAt,
+        takenBackAt: old.takenBackAt,
         personId,
         name: newName,
         scorePercent: old.scorePercent,
@@ -97,9 +102,9 @@ export async function reissueCertificate(ctx: Ctx<User>, id: string): Promise<Ce
       action: "certificates.reissue",
       people: [personId],
       companyId: old.companyId,
-      courseId: old.courseId,
+      ...auditedAs(old),
     });
-    await sealCertificates.enqueue(tx, {}, { key: "certificates:seal" });
+    await requestSealing(tx);
     return made;
   });
   return getCertificate(ctx, made);

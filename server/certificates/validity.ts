@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 
 /**
- * SQL: the certificate is the one that counts: not withdrawn, and its person has no later one for the course, such as
- * its replacement or a renewal.
+ * SQL: the certificate of a course is the one that counts: not withdrawn, and its person has no later one for the
+ * course, such as its replacement or a renewal.
  */
 export const isCurrent = sql<boolean>`(
   certificates.revoked_at is null

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import { saveDesign } from "#server/certificates/designs/designs.ts";
+import { pathOf } from "#server/certificates/subjects.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { demoDesign } from "#server/demo/demoCertificates.ts";
 import { assignPath } from "#server/paths/people.ts";
 import { publishPath } from "#server/paths/publishing.ts";
 import { createPath } from "#server/paths/service.ts";
+import { fieldsOf } from "#shared/certificates/designs.ts";
 import type { User } from "#shared/core/users.ts";
 import { pathInput } from "#shared/paths/paths.ts";
 
@@ -27,6 +31,8 @@ export async function addPath(ctx: Ctx<User>, { phishingId, heightsId, conversat
       ],
     }),
   );
+  const content = demoDesign("completed the learning path", [...fieldsOf.path], 24);
+  await saveDesign(ctx, pathOf(id), { enabled: true, version: null, content });
   await publishPath(ctx, id, { version, people: "keep" });
   const userIds = learners.map((learner) => learner.id);
   await assignPath(ctx, id, { userIds, companyIds: [], groupIds: [], notify: false });

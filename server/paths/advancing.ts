@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import type { PathChanges } from "#server/certificates/issuing/pathCompletions.ts";
 import type { Db, Tx } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
@@ -22,9 +23,9 @@ export type Standing = {
 
 /**
  * Recomputes the progress of these path enrolments and stores the differences; a second run changes nothing. Locks path
- * enrolments, then courses, sessions and enrolments, as enrolment rules do.
+ * enrolments, then courses, sessions and enrolments, as enrolment rules do. Returns which were completed or reopened.
  */
-export async function advancePeople(tx: Tx, enrolmentIds: string[]) {
+export async function advancePeople(tx: Tx, enrolmentIds: string[]): Promise<PathChanges> {
   // Not `for update`: a completion in another transaction references the row and must not wait.
   const { rows } = await sql<{ id: string }>`
     select id
@@ -51,7 +52,14 @@ export async function advancePeople(tx: Tx, enrolmentIds: string[]) {
     );
   }
   await storeStandings(tx, walking);
+  return {
+    completed: idsOf(walking.filter((standing) => standing.completedAt !== null && hasChanged(standing))),
+    reopened: idsOf(walking.filter((standing) => standing.completedAt === null && hasChanged(standing))),
+  };
 }
+
+const idsOf = (standings: Standing[]) => standings.map(({ enrolment }) => enrolment.id);
+const hasChanged = ({ enrolment, completedAt: now }: Standing) => enrolment.completedAt !== now;
 
 /**
  * The path enrolments to compute: withdrawn ones, and those whose person still belongs to the company of the enrolment.

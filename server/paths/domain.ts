@@ -6,7 +6,7 @@ import { pathRoutes } from "#server/paths/routes.ts";
 
 export const paths = defineDomain({
   name: "paths",
-  uses: ["courses"],
+  uses: ["certificates", "courses"],
   routes: [pathRoutes],
   jobs: [followPaths, checkPaths],
   openTo: { learners: ["paths.mine", "paths.mineOne"] },

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
+import { followPathCompletions } from "#server/certificates/issuing/pathCompletions.ts";
 import { type Db, inTransaction, isUnavailable, repeatOnDeadlock, withCause } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
@@ -83,7 +84,8 @@ async function followBatch(services: Services) {
 const follow = (services: Services, changes: Change[]) =>
   repeatOnDeadlock(() =>
     inTransaction(withCause(services.db, { actorId: null, reason: KEY }), async (tx) => {
-      await advancePeople(tx, [...new Set(changes.map(({ enrolmentId }) => enrolmentId))]);
+      const changed = await advancePeople(tx, [...new Set(changes.map(({ enrolmentId }) => enrolmentId))]);
+      await followPathCompletions(services, tx, changed);
       await sql`
         delete from path_changes
         where id = any(${changes.map(({ id }) => id)}::bigint[])`.execute(tx);

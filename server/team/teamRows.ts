@@ -70,6 +70,7 @@ const members = (manager: User) => sql`(
     from certificates
     where certificates.person_id = people.user_id
       and certificates.company_id = users.company_id
+      and certificates.course_id is not null
       and ${isCurrent}
       and ${endsSoon}
   ) certified

@@ -1,17 +1,23 @@
-import type { DesignContent, DesignField } from "#shared/certificates/designs.ts";
+import {
+  type CertificateKind,
+  type DesignContent,
+  designField,
+  type DesignField,
+} from "#shared/certificates/designs.ts";
 import type { CertificateTexts } from "#shared/certificates/layout.ts";
 import type { SealedFacts } from "#shared/certificates/proof.ts";
 import { roundPercent } from "#shared/core/percent.ts";
 import texts from "#shared/locales/en/certificates.json" with { type: "json" };
 import { fillText } from "#shared/variables/templates.ts";
 
-export type Facts = Pick<
-  SealedFacts,
-  "number" | "issuerName" | "course" | "completedOn" | "issuedOn" | "validUntil"
-> & {
+export type Facts = Pick<SealedFacts, "number" | "issuerName" | "completedOn" | "issuedOn" | "validUntil"> & {
+  /** The title of the course or the learning path. */
+  course: string;
   name: string;
   scorePercent: number | null;
   minutes: number | null;
+  /** The number of courses that counted for a learning path. */
+  courses: number | null;
 };
 const words = texts.print;
 const format = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
@@ -26,6 +32,7 @@ export function certificateTexts({ fields }: DesignContent, facts: Facts, public
     completed: printDay(facts.completedOn),
     validUntil: facts.validUntil && printDay(facts.validUntil),
     minutes: facts.minutes === null ? null : fillText(words.minutesOf, { n: facts.minutes }),
+    courses: facts.courses === null ? null : String(facts.courses),
   };
   return {
     name: facts.name,
@@ -33,7 +40,7 @@ export function certificateTexts({ fields }: DesignContent, facts: Facts, public
     number: facts.number,
     issued: fillText(words.issued, { day: printDay(facts.issuedOn) }),
     course: facts.course,
-    facts: (["score", "completed", "validUntil", "minutes"] as const).flatMap((field) =>
+    facts: designField.options.flatMap((field) =>
       fields.includes(field) && values[field] !== null ? [{ label: words[field], value: values[field] }] : [],
     ),
     checkAt: words.checkAt,
@@ -45,7 +52,8 @@ export function certificateTexts({ fields }: DesignContent, facts: Facts, public
 }
 
 /** Facts for a design that nobody has earned yet. */
-export function sampleFacts(name: string, course: string, months: number | null): Facts {
+export function sampleFacts(kind: CertificateKind, name: string, course: string, months: number | null): Facts {
+  const isPath = kind === "path";
   const today = new Date().toISOString().slice(0, 10);
   const until = new Date(`${today}T12:00:00Z`);
   if (months) until.setUTCMonth(until.getUTCMonth() + months);
@@ -57,7 +65,8 @@ export function sampleFacts(name: string, course: string, months: number | null)
     completedOn: today,
     issuedOn: today,
     validUntil: months ? until.toISOString().slice(0, 10) : null,
-    scorePercent: 92,
-    minutes: 52,
+    scorePercent: isPath ? null : 92,
+    minutes: isPath ? null : 52,
+    courses: isPath ? 5 : null,
   };
 }

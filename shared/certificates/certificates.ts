@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { designContent, pictureHash, PICTURE_BYTES } from "#shared/certificates/designs.ts";
+import { certificateKind, designContent, pictureHash, PICTURE_BYTES } from "#shared/certificates/designs.ts";
 import { defineContracts, get, listQuery, MIB, page, patch, post, put } from "#shared/core/route.ts";
 import { anyone, isAdmin, isSignedIn, withReauth } from "#shared/core/users.ts";
 
-// Certificates of completed courses: designs, certificates of people, and their public page
+// Certificates of completed courses and learning paths: designs, certificates of people, and their public page
 
 /** `expired` and `expiring` depend on today; `replaced`: issued again, as after a change of name. */
 export const certificateState = z.enum(["valid", "expired", "revoked", "replaced"]);
@@ -18,7 +18,11 @@ export const certificate = z.object({
   personId: z.uuid().nullable(),
   companyId: z.uuid(),
   company: z.string(),
-  courseId: z.uuid(),
+  kind: certificateKind,
+  /** Of its kind one of the two; the other is null. */
+  courseId: z.uuid().nullable(),
+  pathId: z.uuid().nullable(),
+  /** Title and version of the course or the learning path. */
   course: z.string(),
   courseVersion: z.int(),
   completedOn: z.string(),
@@ -34,6 +38,8 @@ export const certificate = z.object({
   showMinutes: z.boolean(),
   revokedAt: z.string().nullable(),
   revokedReason: z.string().nullable(),
+  /** Since when its learning path is not completed any more; the certificate stays valid until it is revoked. */
+  takenBackAt: z.string().nullable(),
   /** The name of the account, if it is no longer the one on the certificate. */
   newName: z.string().nullable(),
   /** The number of the certificate that was issued in place of it. */
@@ -48,9 +54,16 @@ export const publicCertificate = z.object({
   title: z.string(),
   issuer: z.string(),
   color: z.string().nullable(),
+  kind: certificateKind,
+  /** Title and version of the course or the learning path. */
   course: z.string(),
   courseVersion: z.int(),
+  /** How it was completed, in words. */
   rule: z.string(),
+  /** Titles of the courses that counted for a learning path; none for a course. */
+  courses: z.array(z.string()),
+  /** Titles of further ones that were completed elsewhere, as the issuer says. */
+  elsewhere: z.array(z.string()),
   completedOn: z.string(),
   issuedOn: z.string(),
   validUntil: z.string().nullable(),
@@ -78,7 +91,7 @@ export const design = z.object({
   version: z.int(),
   content: designContent,
   updatedAt: z.string(),
-  /** Certificates of this course. */
+  /** Certificates of this course or learning path. */
   issued: z.int(),
   /** Completions without a certificate, of people who are still there. */
   missing: z.int(),
@@ -88,6 +101,14 @@ export type Design = z.infer<typeof design>;
 const proofFile = z.looseObject({ format: z.string() });
 const publicNumber = z.object({ number: z.string().max(64) });
 const courseParams = z.object({ courseId: z.uuid() });
+const pathParams = z.object({ pathId: z.uuid() });
+const designInput = z.object({ enabled: z.boolean(), content: designContent, version: z.int().nullable() });
+const sampleInput = z.object({ content: designContent, name: z.string().trim().min(1).max(120) });
+const missing = z.object({ missing: z.int() });
+const offer = z.object({
+  earned: certificate.nullable(),
+  offer: z.object({ months: z.int().nullable() }).nullable(),
+});
 export const REASON_MAX = 500;
 
 // Who may do what
@@ -104,7 +125,10 @@ export const canVerify = anyone;
 export const certificateFilter = z.object({
   companyId: z.uuid().optional(),
   courseId: z.uuid().optional(),
+  pathId: z.uuid().optional(),
   state: certificateState.optional(),
+  /** Only those whose learning path is not completed any more. */
+  takenBack: z.stringbool().optional(),
 });
 
 export const certificates = defineContracts("certificates", {
@@ -116,7 +140,18 @@ export const certificates = defineContracts("certificates", {
   saveDesign: put("/api/courses/:courseId/certificate", {
     does: "Set the certificate of a course: a changed design is a new version; 409 if it changed since `version`",
     params: courseParams,
-    body: z.object({ enabled: z.boolean(), content: designContent, version: z.int().nullable() }),
+    body: designInput,
+    reply: design,
+  }),
+  pathDesign: get("/api/paths/:pathId/certificate", {
+    does: "Get the certificate of a learning path; null if it has none",
+    params: pathParams,
+    reply: design.nullable(),
+  }),
+  savePathDesign: put("/api/paths/:pathId/certificate", {
+    does: "Set the certificate of a learning path, as that of a course",
+    params: pathParams,
+    body: designInput,
     reply: design,
   }),
   addPicture: post("/api/certificates/pictures", {
@@ -135,13 +170,25 @@ export const certificates = defineContracts("certificates", {
     priority: "heavy",
     does: "Get the PDF of a design with a name of your choice, marked as a sample",
     params: courseParams,
-    body: z.object({ content: designContent, name: z.string().trim().min(1).max(120) }),
+    body: sampleInput,
+    reply: z.string(),
+  }),
+  pathSample: post("/api/paths/:pathId/certificate/sample", {
+    priority: "heavy",
+    does: "Get the PDF of a design for a learning path with a name of your choice, marked as a sample",
+    params: pathParams,
+    body: sampleInput,
     reply: z.string(),
   }),
   issueMissing: post("/api/courses/:courseId/certificate/missing", {
     does: "Issue certificates for completions that have none, with the day of the completion; done by a job",
     params: courseParams,
-    reply: z.object({ missing: z.int() }),
+    reply: missing,
+  }),
+  issueMissingOfPath: post("/api/paths/:pathId/certificate/missing", {
+    does: "Issue certificates for completions of a learning path that have none, as for a course",
+    params: pathParams,
+    reply: missing,
   }),
   list: get("/api/certificates", {
     does: "List issued certificates, newest first; `q` is a number or a name",
@@ -150,16 +197,20 @@ export const certificates = defineContracts("certificates", {
   }),
   mine: get("/api/certificates/mine", {
     does: "List my certificates, newest first",
-    query: listQuery.omit({ q: true, sort: true }).extend({ courseId: z.uuid().optional() }),
+    query: listQuery
+      .omit({ q: true, sort: true })
+      .extend({ courseId: z.uuid().optional(), pathId: z.uuid().optional() }),
     reply: page(certificate),
   }),
   offer: get("/api/courses/:courseId/certificate/offer", {
     does: "My newest certificate of this course, and whether completing it gives one, and for how many months",
     params: courseParams,
-    reply: z.object({
-      earned: certificate.nullable(),
-      offer: z.object({ months: z.int().nullable() }).nullable(),
-    }),
+    reply: offer,
+  }),
+  pathOffer: get("/api/paths/:pathId/certificate/offer", {
+    does: "My newest certificate of this learning path, and whether completing it gives one, and for how many months",
+    params: pathParams,
+    reply: offer,
   }),
   get: get("/api/certificates/:id", { does: "Get a certificate", reply: certificate }),
   pdf: get("/api/certificates/:id/pdf", {

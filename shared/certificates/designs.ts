@@ -5,8 +5,16 @@ import { z } from "zod";
 export const paper = z.enum(["a4", "letter"]);
 export const orientation = z.enum(["landscape", "portrait"]);
 /** Facts that a design shows in its row of facts, in this order. */
-export const designField = z.enum(["score", "completed", "validUntil", "minutes"]);
+export const designField = z.enum(["score", "completed", "validUntil", "minutes", "courses"]);
 export type DesignField = z.infer<typeof designField>;
+/** What a certificate is for. */
+export const certificateKind = z.enum(["course", "path"]);
+export type CertificateKind = z.infer<typeof certificateKind>;
+/** The facts that certificates of each kind can have. */
+export const fieldsOf: Record<CertificateKind, readonly DesignField[]> = {
+  course: ["score", "completed", "validUntil", "minutes"],
+  path: ["completed", "validUntil", "courses"],
+};
 /** The picture at the side, in the colour of the issuer. */
 export const sidePicture = z.enum(["arches", "band", "none"]);
 

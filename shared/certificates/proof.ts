@@ -7,14 +7,12 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array;
  * The sealed facts of a certificate. Days are those of the issuer's time zone. `holder`, `score` and `minutes` are
  * salted hashes (`commitmentOf`), so that they can be disclosed one by one.
  */
-export type SealedFacts = {
-  format: "lyceum-certificate-1";
+type CommonFacts = {
   number: string;
   issuer: string;
   issuerName: string;
   title: string;
-  course: string;
-  courseVersion: number;
+  /** How it was completed, in words. */
   rule: string;
   completedOn: string;
   issuedOn: string;
@@ -25,7 +23,29 @@ export type SealedFacts = {
   score: string | null;
   minutes: string | null;
 };
+export type CourseFacts = CommonFacts & { format: "lyceum-certificate-1"; course: string; courseVersion: number };
+/**
+ * Of a learning path: its version, the number of its steps, and the titles of the courses that counted; `elsewhere` are
+ * those that were completed elsewhere.
+ */
+export type PathFacts = CommonFacts & {
+  format: "lyceum-path-certificate-1";
+  path: string;
+  pathVersion: number;
+  steps: number;
+  courses: string[];
+  elsewhere: string[];
+};
+export type SealedFacts = CourseFacts | PathFacts;
 export type Claim = "holder" | "score" | "minutes";
+
+/** What was completed: a course or a learning path, with the courses that counted for it. */
+export function achievedOf(facts: SealedFacts) {
+  if (facts.format === "lyceum-certificate-1")
+    return { kind: "course" as const, title: facts.course, version: facts.courseVersion, courses: [], elsewhere: [] };
+  const { path, pathVersion, courses, elsewhere } = facts;
+  return { kind: "path" as const, title: path, version: pathVersion, courses, elsewhere };
+}
 
 /** The root of an issuer's tree at the end of a day (UTC), with an Ed25519 signature of everything else in it. */
 export type SignedHead = {
@@ -53,7 +73,7 @@ export const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toS
 export const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 const concat = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
 
-/** JSON with sorted keys and without spaces; the objects that are sealed or signed are flat. */
+/** JSON with sorted keys and without spaces; the objects that are sealed or signed contain texts and lists of texts. */
 export const canonicalJson = (value: object) =>
   JSON.stringify(Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 

@@ -55,6 +55,8 @@ export const auditActions = [
   "catalogue.decline",
   "certificates.design",
   "certificates.issueMissing",
+  "certificates.pathDesign",
+  "certificates.issueMissingOfPath",
   "certificates.revoke",
   "certificates.reissue",
   "certificates.export",

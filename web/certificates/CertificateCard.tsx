@@ -34,7 +34,8 @@ export function CertificateCard({ courseId }: { courseId: string }) {
             </div>
           ) : (
             <p className={classes.dim}>
-              {t("certificates.card.after")} {offer?.months && t("certificates.card.validFor", { count: offer.months })}
+              {t("certificates.card.after.course")}{" "}
+              {offer?.months && t("certificates.card.validFor", { count: offer.months })}
             </p>
           )}
         </div>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CertificateState } from "#web/certificates/CertificateState.tsx";
+import classes from "#web/certificates/certificates.module.css";
 import { savePdf, saveProof } from "#web/certificates/downloads.ts";
 import { IssuedDetails } from "#web/certificates/IssuedDetails.tsx";
 import { queryFor } from "#web/core/api/api.ts";
@@ -12,9 +13,11 @@ import { DataTable } from "#web/core/table/DataTable.tsx";
 import { type Certificate, certificates, certificateState } from "#shared/certificates/certificates.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
+import { paths } from "#shared/paths/paths.ts";
 
-/** The most courses that the filter offers. */
+/** The most courses and paths that the filters offer. */
 const MAX_COURSES = 200;
+const MAX_PATHS = 200;
 
 /** All issued certificates, for admins. */
 export function IssuedCertificates() {
@@ -23,6 +26,10 @@ export function IssuedCertificates() {
   const { data: ofCompanies } = useQuery({ ...queryFor(companies.choices), staleTime: 60_000 });
   const { data: ofCourses } = useQuery({
     ...queryFor(courses.list, { query: { size: MAX_COURSES, sort: "title" } }),
+    staleTime: 60_000,
+  });
+  const { data: ofPaths } = useQuery({
+    ...queryFor(paths.list, { query: { size: MAX_PATHS, sort: "title" } }),
     staleTime: 60_000,
   });
   return (
@@ -52,6 +59,16 @@ export function IssuedCertificates() {
             label: t("certificates.course"),
             options: (ofCourses?.items ?? []).map(({ id, title }) => ({ value: id, label: title })),
           },
+          {
+            key: "pathId",
+            label: t("certificates.learningPath"),
+            options: (ofPaths?.items ?? []).map(({ id, title }) => ({ value: id, label: title })),
+          },
+          {
+            key: "takenBack",
+            label: t("certificates.takenBackFilter"),
+            options: [{ value: "true", label: t("certificates.takenBackYes") }],
+          },
         ]}
         rowKey={(row) => row.id}
         name={(row) => row.number}
@@ -63,7 +80,16 @@ export function IssuedCertificates() {
             head: t("certificates.holder"),
             render: (row) => <bdi>{row.name ?? t("certificates.nameRemoved")}</bdi>,
           },
-          { key: "course", head: t("certificates.course"), render: (row) => row.course },
+          {
+            key: "course",
+            head: t("certificates.courseOrPath"),
+            render: (row) => (
+              <>
+                {row.course}
+                {row.kind === "path" && <span className={classes.under}>{t("certificates.learningPath")}</span>}
+              </>
+            ),
+          },
           { key: "company", head: t("certificates.company"), render: (row) => row.company, minor: true },
           { key: "completedOn", head: t("certificates.completed"), render: (row) => formatDate(row.completedOn) },
           {
@@ -75,13 +101,18 @@ export function IssuedCertificates() {
           {
             key: "state",
             head: t("certificates.state"),
-            render: (row) => <CertificateState state={row.state} />,
+            render: (row) => (
+              <>
+                <CertificateState state={row.state} />
+                {row.takenBackAt && <span className={classes.under}>{t("certificates.takenBack")}</span>}
+              </>
+            ),
           },
         ]}
         phone={(row) => ({
           line: `${row.name ?? t("certificates.nameRemoved")}, ${row.course}`,
           side: <CertificateState state={row.state} />,
-          sideLine: formatDate(row.completedOn),
+          sideLine: row.takenBackAt ? t("certificates.takenBack") : formatDate(row.completedOn),
         })}
         menu={(row) => (
           <>

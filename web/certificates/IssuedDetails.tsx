@@ -54,7 +54,10 @@ function Details({ row, onRevoke }: { row: Certificate; onRevoke: () => void }) 
     });
   const facts: [string, React.ReactNode][] = [
     [t("certificates.holder"), <bdi key="name">{row.name ?? t("certificates.nameRemoved")}</bdi>],
-    [t("certificates.course"), t("certificates.version", { course: row.course, number: row.courseVersion })],
+    [
+      t(row.kind === "path" ? "certificates.learningPath" : "certificates.course"),
+      t("certificates.version", { course: row.course, number: row.courseVersion }),
+    ],
     [t("certificates.company"), row.company],
     [t("certificates.completed"), formatDate(row.completedOn)],
     [t("certificates.issuedOn"), formatDate(row.issuedOn)],
@@ -78,6 +81,9 @@ function Details({ row, onRevoke }: { row: Certificate; onRevoke: () => void }) 
             reason: row.revokedReason ?? "–",
           })}
         </p>
+      )}
+      {row.takenBackAt && !isOver && (
+        <p className={classes.note}>{t("certificates.takenBackLine", { day: formatDate(row.takenBackAt) })}</p>
       )}
       {row.replacedBy && <p className={classes.note}>{t("certificates.replacedByLine", { number: row.replacedBy })}</p>}
       {row.newName && !isOver && <p className={classes.note}>{t("certificates.newNameLine", { name: row.newName })}</p>}

@@ -68,6 +68,7 @@ function OwnCertificate({ row }: { row: Certificate }) {
         <span className={classes.arch} data-state={row.state} aria-hidden />
         <div>
           <h2>{row.course}</h2>
+          {row.kind === "path" && <p className={classes.dim}>{t("certificates.learningPath")}</p>}
           <p>
             <bdi>{row.name}</bdi>
           </p>

@@ -4,9 +4,11 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
+import { DesignTab } from "#web/certificates/design/DesignTab.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
+import tabClasses from "#web/core/layout/tabs.module.css";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { AssignDialog } from "#web/paths/AssignDialog.tsx";
 import { LearnersTab } from "#web/paths/LearnersTab.tsx";
@@ -18,9 +20,9 @@ import { useCourses } from "#web/paths/useCourses.ts";
 import { useDraft } from "#web/paths/useDraft.tsx";
 import { type PathDetail, paths } from "#shared/paths/paths.ts";
 
-const tabs = ["steps", "learners", "settings"] as const;
+const tabs = ["steps", "learners", "certificate", "settings"] as const;
 
-/** `/courses/paths/:id`: the steps of a learning path, the people on it, and its settings. */
+/** `/courses/paths/:id`: the steps of a learning path, the people on it, its certificate and its settings. */
 export function PathPage() {
   const { id = "" } = useParams();
   const { data: path } = useSuspenseQuery(queryFor(paths.get, { params: { id } }));
@@ -35,7 +37,7 @@ function Path({ path }: { path: PathDetail }) {
   const [dialog, setDialog] = useState<"assign" | "publish" | null>(null);
   const tab = tabs.find((candidate) => candidate === params.get("tab")) ?? "steps";
   const tabList = useTabInView(tab);
-  const counts = { steps: draft.steps.length, learners: path.learners };
+  const counts: { [name in (typeof tabs)[number]]?: number } = { steps: draft.steps.length, learners: path.learners };
   const isArchived = path.status === "archived";
   const isSaved = draft.state === "saved";
   return (
@@ -72,11 +74,11 @@ function Path({ path }: { path: PathDetail }) {
         onChange={(next) => setParams(next && next !== "steps" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List ref={tabList} mb={22}>
+        <Tabs.List ref={tabList} mb={22} className={tabClasses.tabs}>
           {tabs.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`paths.tabs.${name}`)}
-              {name !== "settings" && <span className={classes.count}>{formatNumber(counts[name])}</span>}
+              {counts[name] !== undefined && <span className={classes.count}>{formatNumber(counts[name])}</span>}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -85,6 +87,9 @@ function Path({ path }: { path: PathDetail }) {
         </Tabs.Panel>
         <Tabs.Panel value="learners">
           <LearnersTab path={path} titles={titles} onAssign={() => setDialog("assign")} />
+        </Tabs.Panel>
+        <Tabs.Panel value="certificate">
+          <DesignTab subject={{ kind: "path", id: path.id, title: path.title }} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
           <SettingsTab path={path} />

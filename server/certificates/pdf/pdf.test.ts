@@ -28,7 +28,11 @@ async function draw(name: string, page: (typeof PAGES)[number]) {
   return buffer(
     drawCertificate({
       content,
-      texts: certificateTexts(content, sampleFacts(name, "Working at heights", 12), "https://academy.example"),
+      texts: certificateTexts(
+        content,
+        sampleFacts("course", name, "Working at heights", 12),
+        "https://academy.example",
+      ),
       brand: { color: "#c80f2e", logo: null },
       pictures: new Map(),
       address: "https://academy.example/verify/NE-7KQ2-M4RX",

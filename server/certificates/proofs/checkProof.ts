@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import {
+  achievedOf,
   type Claim,
   commitmentOf,
   comparable,
@@ -10,6 +11,7 @@ import {
   rootOfPath,
   toHex,
 } from "#shared/certificates/proof.ts";
+import { haveShape } from "#server/certificates/proofs/factShapes.ts";
 import { sha256 } from "#server/certificates/proofs/sha256.ts";
 
 const CLAIMS: Record<Claim, string> = { holder: "name", score: "score in percent", minutes: "active minutes" };
@@ -28,12 +30,23 @@ export function isSignedBy(publicKey: string, head: ProofFile["head"]) {
   }
 }
 
+function describeAchieved(facts: ProofFile["facts"]) {
+  const { kind, title, version, courses, elsewhere } = achievedOf(facts);
+  if (kind === "course") return [`course: ${title}, version ${version}`];
+  return [
+    `learning path: ${title}, version ${version}`,
+    ...courses.map((course) => `with the course: ${course}`),
+    ...elsewhere.map((course) => `with the course, completed elsewhere: ${course}`),
+  ];
+}
+
 /** Checks a proof file by itself: what it proves, line by line, and everything that does not fit. */
 export function checkProof(proof: ProofFile, expectedKey?: string): { lines: string[]; problems: string[] } {
   if (proof?.format !== "lyceum-proof-1" || !proof.facts || !Array.isArray(proof.path) || !proof.head)
     return { lines: [], problems: ["the file is not a proof of Lyceum"] };
   const { facts, disclosed, path, head, publicKey } = proof;
   const problems: string[] = [];
+  if (!haveShape(facts)) return { lines: [], problems: ["the facts are not those of a certificate"] };
   const root = toHex(rootOfPath(sha256, leafOf(sha256, facts), path));
   if (root !== head.root) problems.push("the facts are not those in the signed tree");
   if (head.issuer !== facts.issuer) problems.push("the signed tree belongs to another issuer");
@@ -49,7 +62,7 @@ export function checkProof(proof: ProofFile, expectedKey?: string): { lines: str
   const lines = [
     `certificate: ${facts.number}${facts.replaces ? `, in place of ${facts.replaces}` : ""}`,
     `issued by: ${facts.issuerName}`,
-    `course: ${facts.course}, version ${facts.courseVersion}`,
+    ...describeAchieved(facts),
     `rule: ${facts.rule}`,
     `completed ${facts.completedOn}, issued ${facts.issuedOn}`,
     facts.validUntil ? `valid until ${facts.validUntil}` : "no end of validity",

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { isSignedBy } from "#server/certificates/proofs/checkProof.ts";
+import { haveShape } from "#server/certificates/proofs/factShapes.ts";
 import { sha256 } from "#server/certificates/proofs/sha256.ts";
 import { growTree, peaksOf, rootOf } from "#server/certificates/proofs/tree.ts";
 import type { Db } from "#server/core/database/db.ts";
@@ -45,6 +46,7 @@ async function checkTree(db: Db, companyId: string, size: number) {
     if (Number(position) >= size || !leaf) problems.push(`certificate ${number} was added: the tree has no such leaf`);
     else if (facts.number !== number || toHex(leafOf(sha256, facts)) !== toHex(leaf))
       problems.push(`certificate ${number} was changed: its facts are not those that were sealed`);
+    else if (!haveShape(facts)) problems.push(`certificate ${number} has facts of an unknown format`);
   }
   for (let position = 0; position < size; position++) {
     if (!leaves.has(position)) problems.push(`leaf ${position} was removed from the tree`);

@@ -70,7 +70,7 @@ test("every certificate of an issuer has a proof that the program accepts", { ti
   const accepted = await verifyFile(proof, "--key", proof.publicKey);
   expect([accepted.code, accepted.stdout]).toEqual([0, expect.stringContaining("Unchanged since issue.")]);
   const changes: [string, Partial<ProofFile>][] = [
-    ["the facts are not those in the signed tree", { facts: { ...proof.facts, course: "Brain surgery" } }],
+    ["the facts are not those in the signed tree", { facts: { ...proof.facts, title: "Brain surgery" } }],
     ["the facts are not those in the signed tree", { path: proof.path.with(0, toHex(randomBytes(32))) }],
     ["the signature is not valid", { head: { ...proof.head, day: "2020-01-01" } }],
     [

@@ -2,14 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { recordExport } from "#server/certificates/exports.ts";
 import { readStored, replacedBy, stateOf } from "#server/certificates/certificateRows.ts";
-import { claimKey, type Claim, type ProofFile, type SignedHead, toHex } from "#shared/certificates/proof.ts";
+import {
+  achievedOf,
+  claimKey,
+  type Claim,
+  type ProofFile,
+  type SignedHead,
+  toHex,
+} from "#shared/certificates/proof.ts";
 import { sha256 } from "#server/certificates/proofs/sha256.ts";
 import { readPath } from "#server/certificates/proofs/tree.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { textOf } from "#server/certificates/issuing/issue.ts";
+import { textOf } from "#server/certificates/issuing/storing.ts";
 import type { PublicCertificate } from "#shared/certificates/certificates.ts";
 import { readNumber } from "#shared/certificates/numbers.ts";
 import type { User } from "#shared/core/users.ts";
@@ -50,15 +57,19 @@ export const verifyNumber = ({ db }: { db: Db }, typed: string): Promise<PublicC
     findByNumber(db, typed).then((row) => {
       if (!row) return null;
       const { facts } = row;
+      const { kind, title, version, courses, elsewhere } = achievedOf(facts);
       return {
         number: row.number,
         state: row.state,
         title: facts.title,
         issuer: facts.issuerName,
         color: row.brand.color,
-        course: facts.course,
-        courseVersion: facts.courseVersion,
+        kind,
+        course: title,
+        courseVersion: version,
         rule: facts.rule,
+        courses,
+        elsewhere,
         completedOn: facts.completedOn,
         issuedOn: facts.issuedOn,
         validUntil: facts.validUntil,

@@ -525,9 +525,11 @@ export interface CatalogueRequests {
 }
 
 export interface CertificateDesigns {
-  courseId: string;
+  courseId: string | null;
   enabled: Generated<boolean>;
+  id: Generated<string>;
   number: number;
+  pathId: string | null;
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   updatedBy: string | null;
   version: Generated<number>;
@@ -535,11 +537,12 @@ export interface CertificateDesigns {
 
 export interface CertificateDesignVersions {
   content: ColumnType<ColumnTypes["certificate_design_versions.content"], string, string>;
-  courseId: string;
+  courseId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   createdBy: string | null;
   id: Generated<string>;
   number: number;
+  pathId: string | null;
 }
 
 export interface CertificateGaps {
@@ -583,7 +586,7 @@ export interface Certificates {
   companyId: string;
   completedOn: string;
   completionId: ColumnType<number, number, number> | null;
-  courseId: string;
+  courseId: string | null;
   designId: string;
   facts: ColumnType<ColumnTypes["certificates.facts"], string, string>;
   id: Generated<string>;
@@ -595,6 +598,9 @@ export interface Certificates {
   name: string | null;
   namelessSince: string | null;
   number: string;
+  pathCompletedAt: ColumnType<string, Date | string, Date | string> | null;
+  pathEnrolmentId: string | null;
+  pathId: string | null;
   personId: string | null;
   position: ColumnType<number, number, number> | null;
   replaces: string | null;
@@ -606,6 +612,7 @@ export interface Certificates {
   showMinutes: Generated<boolean>;
   showName: Generated<boolean>;
   showScore: Generated<boolean>;
+  takenBackAt: ColumnType<string, Date | string, Date | string> | null;
   validUntil: string | null;
 }
 

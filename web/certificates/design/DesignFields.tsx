@@ -4,8 +4,9 @@ import classes from "#web/certificates/design/design.module.css";
 import { PictureField } from "#web/certificates/design/PictureField.tsx";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import {
+  type CertificateKind,
   type DesignContent,
-  designField,
+  fieldsOf,
   MAX_MONTHS,
   orientation,
   paper,
@@ -13,13 +14,14 @@ import {
 } from "#shared/certificates/designs.ts";
 
 type Props = {
+  kind: CertificateKind;
   content: DesignContent;
   errors: { title?: string; months?: string };
   onChange: (changed: Partial<DesignContent>) => void;
 };
 
 /** Everything that a design says and shows. */
-export function DesignFields({ content, errors, onChange }: Props) {
+export function DesignFields({ kind, content, errors, onChange }: Props) {
   const { t } = useTranslation();
   const textField = (name: "title" | "intro" | "verb", label: string, error?: string) => (
     <TextInput
@@ -50,12 +52,12 @@ export function DesignFields({ content, errors, onChange }: Props) {
       </fieldset>
       <Checkbox.Group
         label={t("certificates.design.fields")}
-        description={t("certificates.design.fieldsHint")}
+        description={t(`certificates.design.fieldsHint.${kind}`)}
         value={content.fields}
-        onChange={(chosen) => onChange({ fields: designField.options.filter((field) => chosen.includes(field)) })}
+        onChange={(chosen) => onChange({ fields: fieldsOf[kind].filter((field) => chosen.includes(field)) })}
       >
         <Group gap="md" mt={8}>
-          {designField.options.map((field) => (
+          {fieldsOf[kind].map((field) => (
             <Checkbox key={field} value={field} label={t(`certificates.design.fieldNames.${field}`)} />
           ))}
         </Group>
@@ -80,7 +82,7 @@ export function DesignFields({ content, errors, onChange }: Props) {
   );
 }
 
-type PartProps = Omit<Props, "errors">;
+type PartProps = Omit<Props, "errors" | "kind">;
 
 function PageFields({ content, onChange }: PartProps) {
   const { t } = useTranslation();

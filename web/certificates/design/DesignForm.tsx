@@ -4,32 +4,35 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/certificates/design/design.module.css";
+import { type Subject, useDesignCalls } from "#web/certificates/design/designCalls.ts";
 import { DesignFields } from "#web/certificates/design/DesignFields.tsx";
-import { saveSample } from "#web/certificates/design/pictures.ts";
 import { Preview, type Shown, useLayout } from "#web/certificates/design/Preview.tsx";
-import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { certificates, type Design } from "#shared/certificates/certificates.ts";
-import { type DesignContent, MAX_MONTHS } from "#shared/certificates/designs.ts";
+import type { Design } from "#shared/certificates/certificates.ts";
+import { type DesignContent, fieldsOf, MAX_MONTHS } from "#shared/certificates/designs.ts";
 
-type Props = { courseId: string; course: string; design: Design | null };
+type Props = { subject: Subject; design: Design | null };
+/** How a preview can be shown; a path has no score. */
+const shownNames = { course: ["short", "long", "noScore"], path: ["short", "long"] } as const;
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-export function DesignForm({ courseId, course, design }: Props) {
+export function DesignForm({ subject, design }: Props) {
   const { t } = useTranslation();
+  const { kind, title } = subject;
+  const calls = useDesignCalls(subject);
   const stored: DesignContent = design?.content ?? {
     paper: "a4",
     orientation: "landscape",
     side: "arches",
     title: t("certificates.design.defaults.title"),
     intro: t("certificates.design.defaults.intro"),
-    verb: t("certificates.design.defaults.verb"),
+    verb: t(`certificates.design.defaults.verb.${kind}`),
     text: "",
     logo: "company",
-    fields: ["score", "completed", "validUntil"],
+    fields: kind === "course" ? ["score", "completed", "validUntil"] : [...fieldsOf.path],
     signers: [],
     months: null,
   };
@@ -37,10 +40,9 @@ export function DesignForm({ courseId, course, design }: Props) {
   const [enabled, setEnabled] = useState(design?.enabled ?? true);
   const [shown, setShown] = useState<Shown>("long");
   const [errors, setErrors] = useState<{ title?: string; months?: string }>({});
-  const save = useApiMutation(certificates.saveDesign);
   const isChanged = !isEqual(content, stored);
   const isDirty = isChanged || enabled !== (design?.enabled ?? null);
-  const layout = useLayout(content, course, shown);
+  const layout = useLayout(content, subject, shown);
   const submit = () => {
     const { months } = content;
     const found = {
@@ -50,16 +52,17 @@ export function DesignForm({ courseId, course, design }: Props) {
     };
     setErrors(found);
     if (Object.keys(found).length > 0) return;
-    save.mutate(
-      { params: { courseId }, body: { enabled, content, version: design?.version ?? null } },
-      { onSuccess: () => toast.done(t("certificates.design.saved", { course })) },
+    calls.save({ enabled, content, version: design?.version ?? null }).then(
+      () => toast.done(t("certificates.design.saved", { course: title })),
+      // The mutation shows the error.
+      () => {},
     );
   };
   const sampleName = t(shown === "long" ? "certificates.design.sampleLong" : "certificates.design.sampleShort");
 
   return (
     <div className={classes.columns}>
-      <UnsavedGuard when={design !== null && isDirty && !save.isPending && !save.isSuccess} />
+      <UnsavedGuard when={design !== null && isDirty && !calls.isSaving && !calls.isSaved} />
       <form
         className={classes.form}
         noValidate
@@ -71,19 +74,20 @@ export function DesignForm({ courseId, course, design }: Props) {
         <div className={classes.state}>
           <Switch
             label={t("certificates.design.on")}
-            description={t("certificates.design.onHint")}
+            description={t(`certificates.design.onHint.${kind}`)}
             checked={enabled}
             onChange={(event) => setEnabled(event.currentTarget.checked)}
           />
-          {design && <Standing courseId={courseId} design={design} />}
+          {design && <Standing subject={subject} design={design} />}
         </div>
         <DesignFields
+          kind={kind}
           content={content}
           errors={errors}
           onChange={(changed) => setContent((now) => ({ ...now, ...changed }))}
         />
         <Group mt="lg" gap="sm">
-          <Button type="submit" loading={save.isPending} disabled={!isDirty}>
+          <Button type="submit" loading={calls.isSaving} disabled={!isDirty}>
             {isChanged && design
               ? t("certificates.design.saveAsNew", { number: design.number + 1 })
               : t("certificates.design.save")}
@@ -107,7 +111,7 @@ export function DesignForm({ courseId, course, design }: Props) {
             size="xs"
             aria-label={t("certificates.design.shownAs")}
             value={shown}
-            data={(["short", "long", "noScore"] as const).map((value) => ({
+            data={shownNames[kind].map((value) => ({
               value,
               label: t(`certificates.design.names.${value}`),
             }))}
@@ -117,9 +121,7 @@ export function DesignForm({ courseId, course, design }: Props) {
             variant="default"
             size="xs"
             leftSection={<IconFileTypePdf size={16} stroke={1.7} />}
-            onClick={() =>
-              void saveSample(courseId, content, sampleName).catch((error: unknown) => toast.failed(error))
-            }
+            onClick={() => void calls.saveSample(content, sampleName).catch((error: unknown) => toast.failed(error))}
           >
             {t("certificates.design.sample")}
           </Button>
@@ -151,9 +153,9 @@ function Fit({ layout: { boxes } }: { layout: ReturnType<typeof useLayout> }) {
   );
 }
 
-function Standing({ courseId, design }: { courseId: string; design: Design }) {
+function Standing({ subject, design }: { subject: Subject; design: Design }) {
   const { t } = useTranslation();
-  const issue = useApiMutation(certificates.issueMissing);
+  const { issueMissing } = useDesignCalls(subject);
   const { missing } = design;
   const ask = () =>
     confirm({
@@ -162,7 +164,7 @@ function Standing({ courseId, design }: { courseId: string; design: Design }) {
       confirmLabel: t("certificates.design.issueMissing", { count: missing }),
       cancelLabel: t("core.cancel"),
       onConfirm: async () => {
-        await issue.mutateAsync({ params: { courseId } });
+        await issueMissing();
         toast.done(t("certificates.design.missingOrdered", { count: missing }));
       },
     });
@@ -170,7 +172,7 @@ function Standing({ courseId, design }: { courseId: string; design: Design }) {
     <>
       <p>
         {t("certificates.design.inUse", { number: design.number })},{" "}
-        <Anchor component={Link} inherit to={`/certificates?courseId=${courseId}`}>
+        <Anchor component={Link} inherit to={`/certificates?${subject.kind}Id=${subject.id}`}>
           {t("certificates.design.issued", { count: design.issued })}
         </Anchor>
         . {t("certificates.design.keeps")}

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/certificates/design/design.module.css";
+import type { Subject } from "#web/certificates/design/designCalls.ts";
 import { Qr } from "#web/core/display/Qr.tsx";
 import { breakLines } from "#shared/certificates/breakLines.ts";
 import { certificateTexts, sampleFacts } from "#shared/certificates/certificateTexts.ts";
@@ -23,18 +24,18 @@ const measure: Measure = (text, size, weight, width) => {
   return breakLines(text, width, (piece) => (canvas?.measureText(piece).width ?? 0) / FINE);
 };
 
-export function useLayout(content: DesignContent, course: string, shown: Shown) {
+export function useLayout(content: DesignContent, { kind, title }: Subject, shown: Shown) {
   const { t } = useTranslation();
   return useMemo(() => {
     const name = shown === "long" ? t("certificates.design.sampleLong") : t("certificates.design.sampleShort");
-    const facts = sampleFacts(name, course, content.months);
+    const facts = sampleFacts(kind, name, title, content.months);
     const texts = certificateTexts(
       content,
       shown === "noScore" ? { ...facts, scorePercent: null } : facts,
       window.location.origin,
     );
     return layOut(content, texts, { color: DEFAULT_COLOR, logo: content.logo }, measure);
-  }, [content, course, shown, t]);
+  }, [content, kind, title, shown, t]);
 }
 
 /** A certificate as the PDF draws it, from the same boxes. */

@@ -65,15 +65,31 @@ function VerdictOf({ certificate }: { certificate: PublicCertificate }) {
   );
 }
 
+const named = (label: string, courses: string[]): [string, ReactNode] => [
+  label,
+  <ul key={label} className={classes.list}>
+    {courses.map((course, n) => (
+      // oxlint-disable-next-line react/no-array-index-key -- a frozen list, in which two courses may have one title
+      <li key={n}>{course}</li>
+    ))}
+  </ul>,
+];
+
 function Facts({ certificate }: { certificate: PublicCertificate }) {
   const { t } = useTranslation();
-  const { course, courseVersion, issuer, rule, completedOn, validUntil, scorePercent, minutes } = certificate;
+  const { kind, course, courseVersion, courses, elsewhere, issuer, rule } = certificate;
+  const { completedOn, validUntil, scorePercent, minutes } = certificate;
   const facts: [string, ReactNode][] = [
     [t("certificates.holder"), <Holder key="holder" certificate={certificate} />],
-    [t("certificates.course"), t("certificates.version", { course, number: courseVersion })],
+    [
+      t(kind === "path" ? "certificates.learningPath" : "certificates.course"),
+      t("certificates.version", { course, number: courseVersion }),
+    ],
     [t("certificates.company"), issuer],
     [t("certificates.completed"), printDay(completedOn)],
     [t("certificates.verify.rule"), rule],
+    ...(courses.length > 0 ? [named(t("certificates.coursesOf"), courses)] : []),
+    ...(elsewhere.length > 0 ? [named(t("certificates.elsewhere"), elsewhere)] : []),
     [t("certificates.validUntil"), validUntil ? printDay(validUntil) : t("certificates.noEnd")],
   ];
   if (scorePercent !== null) facts.push([t("certificates.verify.score"), formatPercent(scorePercent)]);

@@ -20,6 +20,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes, formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
+import tabClasses from "#web/core/layout/tabs.module.css";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { DuplicateDialog } from "#web/lessons/author/transfer/DuplicateDialog.tsx";
 import { AuthorCodeTab } from "#web/variables/authoring/AuthorCodeTab.tsx";
@@ -72,7 +73,7 @@ export function CourseAdmin({ id }: { id: string }) {
         onChange={(next) => setParams(next && next !== "overview" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List ref={tabList} mb={22} className={classes.tabs}>
+        <Tabs.List ref={tabList} mb={22} className={tabClasses.tabs}>
           {tabs.map((name) =>
             isWritten && name === "code" ? null : (
               <Tabs.Tab key={name} value={name}>
@@ -92,7 +93,7 @@ export function CourseAdmin({ id }: { id: string }) {
           <VersionsTab course={course} onUpload={upload} />
         </Tabs.Panel>
         <Tabs.Panel value="certificate">
-          <DesignTab courseId={id} course={course.title} />
+          <DesignTab subject={{ kind: "course", id, title: course.title }} />
         </Tabs.Panel>
         <Tabs.Panel value="code">
           {!isWritten && <AuthorCodeTab courseId={id} isWebPage={course.kind === "html"} />}

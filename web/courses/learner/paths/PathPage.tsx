@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconCheck, IconLock, IconPlayerPlayFilled } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
@@ -12,20 +12,39 @@ import { formatDate, formatDuration } from "#web/core/format/format.ts";
 import line from "#web/core/display/stepLine.module.css";
 import { launchPath } from "#web/core/format/launchPath.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
-import { findNext } from "#web/courses/learner/paths/nextStep.ts";
+import { findNext, isBeingComputed } from "#web/courses/learner/paths/nextStep.ts";
 import classes from "#web/courses/learner/paths/paths.module.css";
 import { StepDue } from "#web/courses/learner/paths/StepDue.tsx";
 import type { MyPath, MyPathCourse, MyPathStep } from "#shared/paths/myPaths.ts";
 import { paths } from "#shared/paths/paths.ts";
 
+const PathCertificate = lazy(() =>
+  import("#web/certificates/PathCertificate.tsx").then((module) => ({ default: module.PathCertificate })),
+);
+
+/** How often, and at most how many times, the path is fetched while a job computes what a completed course opens. */
+const FETCH_MS = 1500;
+const MAX_FETCHES = 20;
+
 /** `/paths/:id`: a learning path for its learner. */
 export function PathPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams();
-  const { data: path } = useSuspenseQuery(queryFor(paths.mineOne, { params: { id } }));
+  const { data: path } = useSuspenseQuery({
+    ...queryFor(paths.mineOne, { params: { id } }),
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data && isBeingComputed(data) && dataUpdateCount < MAX_FETCHES ? FETCH_MS : false,
+  });
   const next = findNext(path);
   const done = path.steps.filter(({ state }) => state === "done").length;
   const progress = t("paths.mine.stepOf", { done, steps: path.steps.length });
+  const certificate = (
+    <div className={classes.certificate}>
+      <Suspense>
+        <PathCertificate key={path.completedAt} pathId={path.id} />
+      </Suspense>
+    </div>
+  );
   return (
     <>
       <PageHead
@@ -58,6 +77,7 @@ export function PathPage() {
         />
         <span aria-hidden>{progress}</span>
       </div>
+      {path.completedAt && certificate}
       {path.completedAt && path.description && <p className={classes.description}>{path.description}</p>}
       <ol className={`${line.line} ${classes.steps}`} aria-label={t("paths.mine.steps")}>
         {path.steps.map((step) => (
@@ -66,6 +86,7 @@ export function PathPage() {
           </li>
         ))}
       </ol>
+      {!path.completedAt && certificate}
     </>
   );
 }

@@ -13,6 +13,13 @@ export function findNext({ steps }: MyPath): NextStep | null {
   return candidates.find(({ course }) => course.status !== "assigned") ?? candidates[0] ?? null;
 }
 
+/** Enough courses of an open step are completed: a job, which takes about a second, will say so. */
+export const isBeingComputed = ({ steps }: MyPath) =>
+  steps.some(
+    ({ state, needed, courses }) =>
+      state === "open" && courses.filter(({ status }) => status === "completed").length >= needed,
+  );
+
 /** The learner's path that contains a course; an incomplete path comes before a completed one. */
 export const pathOf = (paths: MyPath[], courseId: string) =>
   paths.find(({ steps }) => steps.some((step) => step.courses.some((course) => course.courseId === courseId)));
