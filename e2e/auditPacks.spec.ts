@@ -47,7 +47,7 @@ test("an auditor draws a sample by a link and opens records", async ({ browser, 
       page.getByRole("button", { name: "Download ZIP" }).click(),
     ]);
     const files = unpack(readFileSync(await file.path()));
-    expect(files.rows("matrix.csv").map((row) => [row["Person"], row["Harness: State"]])).toEqual([
+    expect(files.rows("matrix.csv").map((row) => [row["Person"], row["Harness: Status"]])).toEqual([
       ["Ada Audited", "Valid"],
       ["Bo Behind", "Missing"],
     ]);
@@ -75,7 +75,7 @@ test("an auditor draws a sample by a link and opens records", async ({ browser, 
     await expect(guest.getByRole("row", { name: /^Harness/ })).toBeVisible();
     await expectNoHorizontalScroll(guest, "an audit on a phone");
     await guest.getByLabel("People").fill("1");
-    await guest.getByRole("combobox", { name: "State" }).click();
+    await guest.getByRole("combobox", { name: "Status" }).click();
     await guest.getByRole("option", { name: "Valid" }).click();
     await guest.getByRole("button", { name: "Draw a sample" }).click();
     await expect(guest.getByRole("heading", { name: "Sample 1", level: 1 })).toBeVisible();

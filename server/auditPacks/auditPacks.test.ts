@@ -99,7 +99,7 @@ test("a pack has everything of its courses as of its day, and its script accepts
     "manifest.json",
   ]);
   expect(files.rows("requirements.csv")).toMatchObject([{ Course: course.title, "Valid for months": "12" }]);
-  expect(files.rows("matrix.csv").map((row) => [row.Person, row[`${course.title}: State`]])).toEqual([
+  expect(files.rows("matrix.csv").map((row) => [row.Person, row[`${course.title}: Status`]])).toEqual([
     ["Ada", "Valid"],
     ["Bo", "Valid"],
     ["Cy", "Valid"],
@@ -159,9 +159,9 @@ test("made again it has the same bytes, and a check says what has changed", asyn
     await sql<{ id: string }>`
     select id from completion_history where course_id = ${course.id} and person_id = ${cy.user.id}`.execute(db)
   ).rows as [{ id: string }];
-  await sql`insert into completion_withdrawals (completion_id, recorded_at) values (${id}, now() - interval '3 days')`.execute(
-    db,
-  );
+  await sql`
+    insert into completion_withdrawals (completion_id, recorded_at)
+    values (${id}, now() - interval '3 days')`.execute(db);
   expect((await checksOf())["completions.csv"]).toBe("records");
 });
 

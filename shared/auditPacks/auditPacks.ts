@@ -160,8 +160,7 @@ export const canOpenAudit = anyone;
 
 type Period = { from: string; to: string };
 const isPeriod = [
-  ({ from, to }: Period) =>
-    from <= to && Date.parse(to) - Date.parse(from) <= MAX_PERIOD_DAYS * 86_400_000,
+  ({ from, to }: Period) => from <= to && Date.parse(to) - Date.parse(from) <= MAX_PERIOD_DAYS * 86_400_000,
   { path: ["from"], message: "auditPacks.badPeriod" },
 ] satisfies Parameters<z.ZodType<Period>["refine"]>;
 export const packInput = z
@@ -192,7 +191,7 @@ export const auditPacks = defineContracts("auditPacks", {
   get: get("/api/audit-packs/:id", { does: "Get an audit pack with its files", reply: auditPack }),
   file: get("/api/audit-packs/:id/file", {
     priority: "heavy",
-    does: "Get an audit pack as ZIP, made from the history while it is sent; the header x-rows is the number of its rows",
+    does: "Get an audit pack as ZIP, made while it is sent; the header x-rows is the number of its rows",
     reply: z.string(),
   }),
   check: post("/api/audit-packs/:id/check", {

@@ -3,7 +3,10 @@ import { formatDate } from "#web/core/format/format.ts";
 import type { ComplianceCell } from "#shared/requirements/requirements.ts";
 
 /** The day of a cell in as few words as possible: "11 Oct 2027", "due 20 Dec 2026". */
-export function cellText(t: TFunction, { state, validUntil, dueDate }: Pick<ComplianceCell, "state" | "validUntil" | "dueDate">): string {
+export function cellText(
+  t: TFunction,
+  { state, validUntil, dueDate }: Pick<ComplianceCell, "state" | "validUntil" | "dueDate">,
+): string {
   if (state === "missing")
     return dueDate ? t("requirements.cells.missing", { day: formatDate(dueDate) }) : t("requirements.cells.noDue");
   if (state === "overdue") return t("requirements.cells.overdue", { day: dueDate ? formatDate(dueDate) : "" });

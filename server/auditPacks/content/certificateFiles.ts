@@ -57,7 +57,9 @@ export function certificatesFile(source: Source, pack: Pack): MadeFile {
     select
       issued.number, ${personCells(sql`issued.person_id`)}, issued.course_id, courses.title as course, courses.code,
       issued.completed_on::text, issued.facts ->> 'issuedOn' as issued_on, issued.valid_until::text,
-      case when issued.revoked_at < ${pack.at}::timestamptz then ${dayOf(sql`issued.revoked_at`, pack)} end as revoked_on,
+      case
+        when issued.revoked_at < ${pack.at}::timestamptz then ${dayOf(sql`issued.revoked_at`, pack)}
+      end as revoked_on,
       earlier.number as replaces
     from (${certificatesAsOf(pack)}) issued
     left join certificates earlier on earlier.id = issued.replaces

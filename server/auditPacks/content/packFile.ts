@@ -14,8 +14,8 @@ export type Source = { pools: Pools };
 
 type Cell = string | number | null;
 /**
- * A column of a file. `name`: what changes without a record changing, such as names of people and titles of courses, and
- * what an erasure removes.
+ * A column of a file. `name`: what changes without a record changing, such as names of people and titles of courses,
+ * and what an erasure removes.
  */
 export type PackColumn<Row> = [head: string, cellOf: (row: Row) => Cell, kind?: "name"];
 

@@ -3,7 +3,7 @@
 //   node verify.mjs                            compares every file with the manifest, and checks the proofs
 //   node verify.mjs --key KEY                  also checks that this key has signed the proofs
 //   node verify.mjs sample SEED NUMBER SIZE    draws a sample again: seed and number stand on the auditor's page;
-//     [--course COURSE_ID] [--state STATE]     the choice as it was there
+//     [--course COURSE_ID] [--state STATUS]    the choice as it was there
 //
 // The exit code is 1 if something does not fit.
 
@@ -19,8 +19,8 @@ const sha256 = (...parts) => {
   return hash.digest();
 };
 const hex = (bytes) => bytes.toString("hex");
-const arguments_ = process.argv.slice(2);
-const optionOf = (name) => (arguments_.includes(name) ? arguments_[arguments_.indexOf(name) + 1] : undefined);
+const args = process.argv.slice(2);
+const optionOf = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
 
 // Proofs: https://datatracker.ietf.org/doc/html/rfc6962 with sorted children
 
@@ -115,7 +115,7 @@ function sample(seed, number, size) {
   for (const row of readCsv("requirements-by-person.csv")) {
     const person = people.get(row["Person ID"]) ?? { name: row.Person, records: [], matches: false };
     person.records.push(row.Record);
-    person.matches ||= (!course || row["Course ID"] === course) && (!state || row.State.toLowerCase() === state);
+    person.matches ||= (!course || row["Course ID"] === course) && (!state || row.Status.toLowerCase() === state);
     people.set(row["Person ID"], person);
   }
   const drawn = [...people.values()]
@@ -128,5 +128,5 @@ function sample(seed, number, size) {
   return 0;
 }
 
-const [command, seed, number, size] = arguments_;
+const [command, seed, number, size] = args;
 process.exit(command === "sample" ? sample(seed, number, Number(size)) : Math.min(check(), 1));

@@ -24,8 +24,8 @@ export type ZipEntry = { path: string; content: string | AsyncIterable<Uint8Arra
 const LEVEL = 6;
 
 /**
- * Streams files as a ZIP archive; memory use does not depend on their size. At most 4 GiB together. `modified`: the time
- * that all files show, as ZIP stores it, in no particular zone; by default the present time of the server.
+ * Streams files as a ZIP archive; memory use does not depend on their size. At most 4 GiB together. `modified`: the
+ * time that all files show, as ZIP stores it, in no particular zone; by default the present time of the server.
  */
 export async function* zipOf(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
