@@ -248,6 +248,7 @@ create table audit_packs (
   as_of_day date not null,
   zone text not null,
   state text default 'waiting'::text not null,
+  counts jsonb,
   files jsonb,
   checked_files jsonb,
   checked_at timestamptz,
@@ -274,6 +275,7 @@ create table audit_samples (
   course_id uuid,
   state text,
   population integer not null,
+  keys uuid[] not null,
   drawn_at timestamptz default now() not null,
   constraint audit_samples_pkey PRIMARY KEY (link_id, no),
   constraint audit_samples_link_id_fkey FOREIGN KEY (link_id) REFERENCES audit_links(id) ON DELETE CASCADE
@@ -4818,6 +4820,13 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION cut_time(company uuid, at timestamptz)
+ RETURNS timestamptz
+ LANGUAGE sql
+ STABLE
+RETURN GREATEST(date_bin('00:15:00'::interval, at, '2000-01-01 00:00:00+00'::timestamptz), (SELECT max(audit_packs.as_of) AS max FROM audit_packs WHERE ((audit_packs.company_id = cut_time.company) AND (audit_packs.as_of <= cut_time.at))))
+;
+
 CREATE OR REPLACE FUNCTION end_completion_decision()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5937,12 +5946,12 @@ begin
     set recorded_at = date_bin(quarter, recorded_at, epoch)
     where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
   update requirement_history
-    set recorded_at = date_bin(quarter, recorded_at, epoch)
+    set recorded_at = cut_time(company_id, recorded_at)
     where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
   update enrolment_history
     set person_id = pseudonym,
       happened_at = date_bin(quarter, happened_at, epoch),
-      recorded_at = date_bin(quarter, recorded_at, epoch),
+      recorded_at = cut_time(company_id, recorded_at),
       assigned_at = date_bin(quarter, assigned_at, epoch),
       first_started_at = date_bin(quarter, first_started_at, epoch),
       completed_at = date_bin(quarter, completed_at, epoch)
@@ -5950,13 +5959,13 @@ begin
   update membership_history
     set person_id = pseudonym,
       happened_at = date_bin(quarter, happened_at, epoch),
-      recorded_at = date_bin(quarter, recorded_at, epoch)
+      recorded_at = cut_time(company_id, recorded_at)
     where person_id = old.id;
   update completion_history
     set person_id = pseudonym,
       first_started_at = date_bin(quarter, first_started_at, epoch),
       happened_at = date_bin(quarter, happened_at, epoch),
-      recorded_at = date_bin(quarter, recorded_at, epoch)
+      recorded_at = cut_time(company_id, recorded_at)
     where person_id = old.id;
   update reminder_log
     set person_id = pseudonym,

@@ -118,15 +118,7 @@ create trigger write_history_delete after delete on course_requirements
   when (old.removed_at is null)
   execute function write_course_requirement_history();
 
--- What stands when the history begins.
-insert into requirement_history (
-  enrolment_id, company_id, course_id, is_required, since, completed_on, valid_until, opens_on, opened_on, recorded_at,
-  backfilled
-)
-select
-  enrolment_id, company_id, course_id, true, since, completed_on, valid_until, opens_on, opened_on, clock_timestamp(),
-  true
-from requirements;
+-- What stands when the history begins; requirements of people follow in 0196_seed_requirement_history.sql.
 insert into course_requirement_history (
   requirement_id, company_id, course_id, is_required, months, counts_from, fixed_month, fixed_day, skip_days,
   window_days, grace_days, recorded_at, backfilled

@@ -15,6 +15,8 @@ create table audit_packs (
   as_of_day date not null,
   zone text not null,
   state text not null default 'waiting' check (state in ('waiting', 'made', 'checking', 'failed')),
+  -- How many people must hold something, and of each course how many are in which state.
+  counts jsonb,
   -- Of each file: path, rows, bytes, and SHA-256 of the whole file and of its rows without names.
   files jsonb,
   -- The files when they were last made again, and when.
@@ -47,7 +49,8 @@ create table audit_links (
 create index audit_links_pack on audit_links (pack_id, created_at desc);
 create index audit_links_created_by on audit_links (created_by) where created_by is not null;
 
--- Samples that were drawn by a link. Who is in one follows from the seed, its number and its choice.
+-- Samples that were drawn by a link. Who is in one follows from the seed, its number and its choice. `keys`: the first
+-- requirement of each person, which an erasure leaves.
 create table audit_samples (
   link_id uuid not null references audit_links (id) on delete cascade,
   no integer not null,
@@ -56,6 +59,7 @@ create table audit_samples (
   state text,
   -- Of how many people it was drawn.
   population integer not null,
+  keys uuid[] not null,
   drawn_at timestamptz not null default now(),
   primary key (link_id, no)
 );
@@ -131,6 +135,14 @@ select
   clock_timestamp(), true
 from companies;
 
+-- A time of an erased person, cut to the quarter of an hour, but not to before the instant of an audit pack that it was
+-- after: what a pack says does not change by an erasure.
+create function cut_time(company uuid, at timestamptz) returns timestamptz language sql stable
+  return greatest(
+    date_bin('15 minutes', at, '2000-01-01'),
+    (select max(as_of) from audit_packs where company_id = company and as_of <= at)
+  );
+
 -- A user who goes is replaced in the new tables by the same number as in the others.
 create or replace function replace_person_in_history() returns trigger language plpgsql as $$
 declare
@@ -147,12 +159,12 @@ begin
     set recorded_at = date_bin(quarter, recorded_at, epoch)
     where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
   update requirement_history
-    set recorded_at = date_bin(quarter, recorded_at, epoch)
+    set recorded_at = cut_time(company_id, recorded_at)
     where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
   update enrolment_history
     set person_id = pseudonym,
       happened_at = date_bin(quarter, happened_at, epoch),
-      recorded_at = date_bin(quarter, recorded_at, epoch),
+      recorded_at = cut_time(company_id, recorded_at),
       assigned_at = date_bin(quarter, assigned_at, epoch),
       first_started_at = date_bin(quarter, first_started_at, epoch),
       completed_at = date_bin(quarter, completed_at, epoch)
@@ -160,13 +172,13 @@ begin
   update membership_history
     set person_id = pseudonym,
       happened_at = date_bin(quarter, happened_at, epoch),
-      recorded_at = date_bin(quarter, recorded_at, epoch)
+      recorded_at = cut_time(company_id, recorded_at)
     where person_id = old.id;
   update completion_history
     set person_id = pseudonym,
       first_started_at = date_bin(quarter, first_started_at, epoch),
       happened_at = date_bin(quarter, happened_at, epoch),
-      recorded_at = date_bin(quarter, recorded_at, epoch)
+      recorded_at = cut_time(company_id, recorded_at)
     where person_id = old.id;
   update reminder_log
     set person_id = pseudonym,

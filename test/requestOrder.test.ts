@@ -39,6 +39,7 @@ test("exports, reports and analyses come last", () => {
     "GET /api/admin/events/:id/registrations.xlsx",
     "GET /api/analysis-runs/:id/comparison",
     "GET /api/audit-packs/:id/file",
+    "GET /api/audits/:token",
     "GET /api/audits/:token/file",
     "GET /api/audits/:token/samples/:no",
     "GET /api/audits/:token/samples/:no/people/:key",

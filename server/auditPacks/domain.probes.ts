@@ -18,6 +18,7 @@ export const probes: Probes = {
         zone: "UTC",
         state: "made",
         files: "[]",
+        counts: JSON.stringify({ people: 0, courses: [] }),
       })
       .returning("id")
       .executeTakeFirstOrThrow();
@@ -32,7 +33,7 @@ export const probes: Probes = {
       })
       .returning("id")
       .executeTakeFirstOrThrow();
-    await db.insertInto("auditSamples").values({ linkId: link.id, no: 1, size: 1, population: 1 }).execute();
+    await db.insertInto("auditSamples").values({ linkId: link.id, no: 1, size: 1, population: 1, keys: [] }).execute();
     await db
       .insertInto("auditOpenings")
       .values({ linkId: link.id, what: "person", sampleNo: 1, personId: learner.user.id })

@@ -19,7 +19,7 @@ export const auditPacks = defineDomain({
       kept: untilRemoved,
       authors: { requested_by: "Audit packs you requested" },
       notPersonal: {
-        "what is in a pack, and the sums of its files": "number course_ids zone state files checked_files",
+        "what is in a pack, and the sums of its files": "number course_ids zone state files checked_files counts",
       },
     },
     audit_links: {
@@ -31,7 +31,7 @@ export const auditPacks = defineDomain({
     audit_samples: {
       growth: rows(10, "company"),
       kept: untilRemoved,
-      notPersonal: { "what was asked for": "state" },
+      notPersonal: { "what was asked for, and the enrolments that were drawn": "state keys" },
     },
     audit_openings: { growth: rows(100, "company"), kept: untilRemoved, notPersonal: { "what was opened": "what" } },
   },

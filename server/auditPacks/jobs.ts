@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import { z } from "zod";
+import { countCourses } from "#server/auditPacks/content/indexPage.ts";
 import { sumFiles } from "#server/auditPacks/content/pack.ts";
 import { selectPacks, toPack } from "#server/auditPacks/packRows.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
-import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
+import { claimRows, isUnleased, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** Seconds after which another server continues with a pack whose server has stopped. */
@@ -15,6 +16,14 @@ const MAX_TRIES = 3;
 type Taken = { id: string; state: "waiting" | "checking"; tries: number };
 
 const takePack = async (db: Db) => {
+  // Those whose servers died each time.
+  await db
+    .updateTable("auditPacks")
+    .set({ state: "failed", leasedUntil: null })
+    .where("state", "in", ["waiting", "checking"])
+    .where("tries", ">=", MAX_TRIES)
+    .where(isUnleased)
+    .execute();
   const [taken] = await claimRows<Taken>(db, {
     table: "audit_packs",
     seconds: LEASE_SECONDS,
@@ -44,13 +53,15 @@ async function sumUp(services: Services, taken: Taken) {
   try {
     const row = await selectPacks(db).where("auditPacks.id", "=", taken.id).executeTakeFirst();
     if (!row) return;
-    const files = JSON.stringify(await sumFiles({ pools }, toPack(row), row.company));
+    const pack = toPack(row);
+    const counts = JSON.stringify(await countCourses(pools.exports.db, pack));
+    const files = JSON.stringify(await sumFiles({ pools }, pack, row.company));
     const now = sql`now()`;
     await finish(
       db,
       taken,
       taken.state === "waiting"
-        ? { state: "made", files, madeAt: now }
+        ? { state: "made", files, counts, madeAt: now }
         : { state: "made", checkedFiles: files, checkedAt: now },
     );
   } finally {

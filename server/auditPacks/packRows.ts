@@ -30,6 +30,7 @@ export const selectPacks = (db: Db) =>
       "auditPacks.zone",
       "auditPacks.state",
       "auditPacks.files",
+      "auditPacks.counts",
       "auditPacks.checkedFiles",
       "auditPacks.checkedAt",
       "auditPacks.madeAt",

@@ -17,8 +17,10 @@ import { numberOf, RANDOM_CHARACTERS } from "#shared/certificates/numbers.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** A pack of now is of some seconds ago, so that what was being stored then has been. */
+/** A pack of now is of some seconds ago, and of before every transaction that is still storing something. */
 const SETTLING_SECONDS = 5;
+/** A transaction that has taken longer is not waited for, in minutes. */
+const LONGEST_MINUTES = 10;
 
 /** One page of the packs of a company in the scope of the user, newest first. */
 export async function listPacks(ctx: Ctx<User>, companyId: string, query: QueryOf<typeof auditPacks.list>) {
@@ -43,7 +45,19 @@ async function momentOf(db: Db, company: { id: string; zone: string; today: stri
   if (day !== null) return endOfDay(db, company, day);
   const { rows } = await sql<{ at: string; day: string }>`
     select at, (at at time zone ${company.zone})::date::text as day
-    from (select now() - make_interval(secs => ${SETTLING_SECONDS}) as at) settled`.execute(db);
+    from (
+      select least(
+        now() - make_interval(secs => ${SETTLING_SECONDS}),
+        (
+          select min(xact_start)
+          from pg_stat_activity
+          where datname = current_database()
+            and backend_xid is not null
+            and pid <> pg_backend_pid()
+            and xact_start > now() - make_interval(mins => ${LONGEST_MINUTES})
+        )
+      ) as at
+    ) settled`.execute(db);
   const [settled] = rows as [{ at: string; day: string }];
   return { companyId: company.id, at: new Date(settled.at).toISOString(), day: settled.day, zone: company.zone };
 }

@@ -10,6 +10,8 @@ import { requirementState, stateCounts } from "#shared/requirements/requirements
 export const MAX_PACKS = 200;
 export const MAX_LINKS = 50;
 export const MAX_SAMPLES = 100;
+/** The most downloads by a link in an hour. */
+export const MAX_DOWNLOADS = 10;
 /** The most people in a sample. */
 export const MAX_SAMPLE = 200;
 /** The longest period of a pack. */
@@ -100,6 +102,9 @@ export type AuditLink = z.infer<typeof auditLink>;
 // What auditors see
 
 const auditedCourse = z.object({ courseId: z.uuid(), course: z.string(), counts: stateCounts });
+/** How many people must hold something, and of each course how many are in which state. */
+export type PackCounts = { people: number; courses: z.infer<typeof auditedCourse>[] };
+
 export const audit = z.object({
   number: z.string(),
   company: z.string(),
@@ -120,7 +125,7 @@ export const audit = z.object({
 export type Audit = z.infer<typeof audit>;
 
 export const auditedPerson = z.object({
-  /** Stands for the person in this pack only. */
+  /** Stands for the person, in files as "Record" of their first requirement. */
   key: z.uuid(),
   name: z.string(),
   personnelNumber: z.string().nullable(),
@@ -216,6 +221,7 @@ export const auditPacks = defineContracts("auditPacks", {
   }),
   unlink: del("/api/audit-links/:id", { does: "End a link to an audit pack" }),
   open: get("/api/audits/:token", {
+    priority: "heavy",
     does: "Read an audit pack by its link; null if the link does not work",
     params: token,
     reply: audit.nullable(),

@@ -35,6 +35,7 @@ const certificatesAsOf = ({ companyId, courseIds, at, fromDay, toDay }: Pack) =>
 type Certificate = PersonCells &
   CourseCells & {
     number: string;
+    enrolmentId: string | null;
     completedOn: string;
     issuedOn: string;
     validUntil: string | null;
@@ -43,6 +44,7 @@ type Certificate = PersonCells &
   };
 const certificateColumns: PackColumn<Certificate>[] = [
   [heads.certificate, (row) => row.number],
+  [heads.enrolment, (row) => row.enrolmentId],
   ...personColumns,
   ...courseColumns,
   [heads.completedOn, (row) => row.completedOn],
@@ -55,13 +57,14 @@ const certificateColumns: PackColumn<Certificate>[] = [
 export function certificatesFile(source: Source, pack: Pack): MadeFile {
   const query = sql<Certificate>`
     select
-      issued.number, ${personCells(sql`issued.person_id`)}, issued.course_id, courses.title as course, courses.code,
+      issued.number, done.enrolment_id, ${personCells(sql`issued.person_id`, pack)}, issued.course_id, courses.title as course, courses.code,
       issued.completed_on::text, issued.facts ->> 'issuedOn' as issued_on, issued.valid_until::text,
       case
         when issued.revoked_at < ${pack.at}::timestamptz then ${dayOf(sql`issued.revoked_at`, pack)}
       end as revoked_on,
       earlier.number as replaces
     from (${certificatesAsOf(pack)}) issued
+    left join completion_history done on done.id = issued.completion_id
     left join certificates earlier on earlier.id = issued.replaces
     left join users on users.id = issued.person_id
     left join courses on courses.id = issued.course_id

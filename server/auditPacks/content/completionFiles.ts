@@ -25,7 +25,11 @@ type Completion = PersonCells &
   CourseCells &
   Omit<AuditedCompletion, "course"> & {
     record: string;
+    enrolmentId: string | null;
   };
+
+/** The enrolment of a row, which names its person also after an erasure. */
+const enrolmentColumn: PackColumn<{ enrolmentId: string | null }> = [heads.enrolment, (row) => row.enrolmentId];
 
 /**
  * SQL: completions that were recorded before the pack, with those from elsewhere; `person_id` names the person. Text of
@@ -33,7 +37,7 @@ type Completion = PersonCells &
  */
 export const completionsAsOf = (pack: Pick<Pack, "companyId" | "courseIds" | "at" | "zone">) => sql`
     select
-      done.id::text as record, done.person_id, done.course_id, versions.number as version,
+      done.id::text as record, done.enrolment_id, done.person_id, done.course_id, versions.number as version,
       coalesce(external.completed_on, (done.happened_at at time zone ${pack.zone})::date) as completed_on,
       done.success, done.score_percent,
       case when external.id is null then round(done.active_seconds / 60.0)::int end as active_minutes,
@@ -72,7 +76,7 @@ export const completionsAsOf = (pack: Pick<Pack, "companyId" | "courseIds" | "at
       and done.recorded_at < ${pack.at}::timestamptz
     union all
     select
-      external_completions.id::text, external_completions.person_id, external_completions.course_id, null,
+      external_completions.id::text, null, external_completions.person_id, external_completions.course_id, null,
       external_completions.completed_on, 'unknown', external_completions.score_percent, null, null, null, 'elsewhere',
       external_completions.reference, null, null
     from external_completions
@@ -89,16 +93,17 @@ const isKnown = ({ at }: Pick<Pack, "at">): RawBuilder<boolean> => sql`(
 
 const completionColumns: PackColumn<Completion>[] = [
   [heads.record, (row) => row.record],
+  enrolmentColumn,
   ...personColumns,
   ...courseColumns,
   [heads.version, (row) => row.version],
   [heads.completedOn, (row) => row.completedOn],
-  [heads.success, (row) => texts.success[row.success]],
+  [heads.success, (row) => texts.success[row.success], (row) => row.success],
   [heads.score, (row) => row.scorePercent],
   [heads.activeMinutes, (row) => row.activeMinutes],
   [heads.reportedMinutes, (row) => row.reportedMinutes],
   [heads.rule, (row) => row.rule],
-  [heads.source, (row) => texts.sources[row.source]],
+  [heads.source, (row) => texts.sources[row.source], (row) => row.source],
   [heads.reference, (row) => row.reference],
   [heads.certificate, (row) => row.certificate],
   [heads.takenBackOn, (row) => row.takenBackOn],
@@ -108,7 +113,7 @@ const completionColumns: PackColumn<Completion>[] = [
 export function completionsFile(source: Source, pack: Pack): MadeFile {
   const query = sql<Completion>`
     select
-      done.record, ${personCells(sql`done.person_id`)}, done.course_id, courses.title as course, courses.code,
+      done.record, done.enrolment_id, ${personCells(sql`done.person_id`, pack)}, done.course_id, courses.title as course, courses.code,
       done.version, done.completed_on::text, done.success, done.score_percent, done.active_minutes,
       done.reported_minutes, done.rule, done.source, done.reference, done.certificate, done.taken_back_on
     from (${completionsAsOf(pack)}) done
@@ -124,7 +129,7 @@ const ruleColumns: PackColumn<Rule>[] = [
   ...courseColumns,
   [heads.inForceFrom, (row) => row.since],
   [heads.inForceUntil, (row) => row.until],
-  [heads.beganEarlier, (row) => (row.isFirstKnown ? texts.files.yes : texts.files.no)],
+  [heads.beganEarlier, (row) => (row.isFirstKnown ? texts.files.yes : texts.files.no), (row) => row.isFirstKnown],
   [heads.rule, (row) => row.rule],
 ];
 
@@ -151,12 +156,20 @@ export function rulesFile(source: Source, pack: Pack): MadeFile {
 }
 
 type Correction = PersonCells &
-  CourseCells & { record: string; kind: "set" | "reopened" | "restarted"; on: string; by: string; undoneOn: string };
+  CourseCells & {
+    record: string;
+    enrolmentId: string;
+    kind: "set" | "reopened" | "restarted";
+    on: string;
+    by: string;
+    undoneOn: string;
+  };
 const correctionColumns: PackColumn<Correction>[] = [
   [heads.record, (row) => row.record],
+  enrolmentColumn,
   ...personColumns,
   ...courseColumns,
-  [heads.correction, (row) => texts.corrections[row.kind]],
+  [heads.correction, (row) => texts.corrections[row.kind], (row) => row.kind],
   [heads.on, (row) => row.on],
   [heads.by, (row) => row.by, "name"],
   [heads.undoneOn, (row) => row.undoneOn],
@@ -166,7 +179,7 @@ const correctionColumns: PackColumn<Correction>[] = [
 export function correctionsFile(source: Source, pack: Pack): MadeFile {
   const query = sql<Correction>`
     select
-      decisions.id::text as record, ${personCells(sql`enrolments.user_id`)},
+      decisions.id::text as record, decisions.enrolment_id, ${personCells(sql`enrolments.user_id`, pack)},
       enrolments.course_id, courses.title as course, courses.code, decisions.kind,
       ${minuteOf(sql`decisions.made_at`, pack)} as "on",
       coalesce(nullif(admin.name, ''), admin.email) as by,
@@ -186,13 +199,15 @@ export function correctionsFile(source: Source, pack: Pack): MadeFile {
   return csvFile("corrections.csv", correctionColumns, rowsOf(source, query));
 }
 
-type Withdrawal = PersonCells & CourseCells & { record: string; on: string; isByHand: boolean; by: string | null };
+type Withdrawal = PersonCells &
+  CourseCells & { record: string; enrolmentId: string; on: string; isByHand: boolean; by: string | null };
 const withdrawalColumns: PackColumn<Withdrawal>[] = [
   [heads.record, (row) => row.record],
+  enrolmentColumn,
   ...personColumns,
   ...courseColumns,
   [heads.on, (row) => row.on],
-  [heads.how, (row) => (row.isByHand ? texts.files.byHand : texts.files.byRule)],
+  [heads.how, (row) => (row.isByHand ? texts.files.byHand : texts.files.byRule), (row) => row.isByHand],
   [heads.by, (row) => row.by, "name"],
 ];
 
@@ -200,7 +215,7 @@ const withdrawalColumns: PackColumn<Withdrawal>[] = [
 export function withdrawalsFile(source: Source, pack: Pack): MadeFile {
   const query = sql<Withdrawal>`
     select
-      history.id::text as record, ${personCells(sql`history.person_id`)},
+      history.id::text as record, history.enrolment_id, ${personCells(sql`history.person_id`, pack)},
       history.course_id, courses.title as course, courses.code,
       ${dayOf(sql`history.recorded_at`, pack)} as "on",
       history.actor_id is not null as is_by_hand,
@@ -231,13 +246,13 @@ type Setting = {
 const yesNo = (value: boolean) => (value ? texts.files.yes : texts.files.no);
 const settingColumns: PackColumn<Setting>[] = [
   [heads.inForceFrom, (row) => row.since],
-  [heads.beganEarlier, (row) => yesNo(row.isFirstKnown)],
-  [heads.erasure, (row) => texts.erasure[row.erasurePolicy]],
+  [heads.beganEarlier, (row) => yesNo(row.isFirstKnown), (row) => row.isFirstKnown],
+  [heads.erasure, (row) => texts.erasure[row.erasurePolicy], (row) => row.erasurePolicy],
   [heads.retentionYears, (row) => (row.erasurePolicy === "retain" ? row.retentionYears : null)],
-  [heads.recordPages, (row) => yesNo(row.recordPages)],
+  [heads.recordPages, (row) => yesNo(row.recordPages), (row) => row.recordPages],
   [heads.recordingDays, (row) => (row.recordPages ? row.recordingDays : null)],
-  [heads.maskNames, (row) => yesNo(row.maskNames)],
-  [heads.managersSeePeople, (row) => yesNo(row.managersSeePeople)],
+  [heads.maskNames, (row) => yesNo(row.maskNames), (row) => row.maskNames],
+  [heads.managersSeePeople, (row) => yesNo(row.managersSeePeople), (row) => row.managersSeePeople],
 ];
 
 /** Settings about recordings and records that applied at some time of the period. */

@@ -7,7 +7,7 @@ import { heldAsOf } from "#server/requirements/history/held.ts";
 import { countStates } from "#server/requirements/requirementRows.ts";
 import texts from "#shared/locales/en/auditPackFiles.json" with { type: "json" };
 import requirementTexts from "#shared/locales/en/requirements.json" with { type: "json" };
-import type { Audit } from "#shared/auditPacks/auditPacks.ts";
+import type { PackCounts } from "#shared/auditPacks/auditPacks.ts";
 import { requirementState } from "#shared/requirements/requirements.ts";
 
 const STYLE = [
@@ -17,6 +17,9 @@ const STYLE = [
   "code{background:#f1f3f6;padding:.1rem .3rem;border-radius:.2rem}",
 ].join("");
 
+/** The minute of an instant in a zone, `2026-11-30 16:32`. */
+const timeIn = (instant: string, timeZone: string) =>
+  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short", timeZone }).format(new Date(instant));
 const fill = (text: string, values: Record<string, string | number>) =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ""));
 /** Words between backquotes are code. */
@@ -32,12 +35,12 @@ const table = (heads: string[], rows: (string | number)[][]) =>
   ].join("\n");
 
 /** The courses of a pack with their titles of today, in its order, and how many people were in which state. */
-export async function countCourses(db: Db, pack: Pack): Promise<Pick<Audit, "people" | "courses">> {
+export async function countCourses(db: Db, pack: Pack): Promise<PackCounts> {
   const { rows } = await sql<{
     courseId: string;
     course: string;
     people: number;
-    counts: Audit["courses"][number]["counts"];
+    counts: PackCounts["courses"][number]["counts"];
   }>`
     with held as materialized (${heldAsOf(pack, pack.courseIds)}),
     counted as (
@@ -66,7 +69,7 @@ export async function countCourses(db: Db, pack: Pack): Promise<Pick<Audit, "peo
 export async function indexPage(db: Db, pack: Pack, company: string): Promise<string> {
   const { courses } = await countCourses(db, pack);
   const { index } = texts;
-  const asOf = `${pack.at.slice(0, 16).replace("T", " ")} UTC`;
+  const asOf = timeIn(pack.at, pack.zone);
   const title = `${company}: ${pack.number}`;
   const counted = table(
     [index.course, ...requirementState.options.map((state) => requirementTexts.states[state])],

@@ -76,10 +76,9 @@ export function zipPack(source: Source, pack: Pack, company: string): AsyncGener
     }
     yield { path: paths.manifest, content: manifestOf(pack, sums) };
   };
-  const at = new Date(pack.at);
-  // A ZIP archive has no time zone: these are the digits of UTC.
-  const digits = new Date(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes());
-  return zipOf(entries(), digits);
+  const [year = 0, month = 1, date = 1] = pack.day.split("-").map(Number);
+  // A ZIP archive has no time zone, and noon exists on every day of every zone.
+  return zipOf(entries(), new Date(year, month - 1, date, 12));
 }
 
 /** How each file that was made first compares with those that were made again, with files that only one of them has. */

@@ -15,9 +15,13 @@ export type Source = { pools: Pools };
 type Cell = string | number | null;
 /**
  * A column of a file. `name`: what changes without a record changing, such as names of people and titles of courses,
- * and what an erasure removes.
+ * and what an erasure removes. A function: the value of the record, if the cell is a word for it.
  */
-export type PackColumn<Row> = [head: string, cellOf: (row: Row) => Cell, kind?: "name"];
+export type PackColumn<Row> = [
+  head: string,
+  cellOf: (row: Row) => Cell,
+  kind?: "name" | ((row: Row) => Cell | boolean),
+];
 
 /** A file of a pack, and its parts as they are made. `finish` is called after the last part. */
 export type MadeFile = { path: string; parts: AsyncIterable<Buffer>; finish: () => PackFile };
@@ -39,7 +43,9 @@ export function csvFile<Row>(path: string, columns: PackColumn<Row>[], batches: 
     return part;
   };
   const recordOf = (row: Row) => {
-    const cells = columns.filter(([, , kind]) => kind !== "name").map(([, cellOf]) => cellOf(row));
+    const cells = columns
+      .filter(([, , kind]) => kind !== "name")
+      .map(([, cellOf, kind]) => (typeof kind === "function" ? kind(row) : cellOf(row)));
     return BigInt(`0x${createHash("sha256").update(JSON.stringify(cells)).digest("hex")}`);
   };
   const parts = async function* () {
@@ -103,15 +109,18 @@ export type PersonCells = {
   personnelNumber: string | null;
 };
 
-/** SQL: the columns of `PersonCells` of a person in `users`, which is joined by `person`. */
-export const personCells = (person: RawBuilder<unknown>) => sql`
+/**
+ * SQL: the columns of `PersonCells` of a person in `users`, which is joined by `person`. Address and number of people who
+ * are in another company now are that company's.
+ */
+export const personCells = (person: RawBuilder<unknown>, { companyId }: Pick<Pack, "companyId">) => sql`
       ${person} as person_id,
       coalesce(users.name, ${texts.files.erased}) as person,
-      users.email,
-      ${personnelNumber} as personnel_number`;
+      case when users.company_id = ${companyId} then users.email end as email,
+      case when users.company_id = ${companyId} then ${personnelNumber} end as personnel_number`;
 
 /** SQL order: by name, and people without one last. */
-export const byPerson = sql`users.id is null, lower(coalesce(nullif(users.name, ''), users.email))`;
+export const byPerson = sql`users.id is null, lower(users.name)`;
 
 export const personColumns: PackColumn<PersonCells>[] = [
   [texts.heads.personId, (row) => row.personId, "name"],

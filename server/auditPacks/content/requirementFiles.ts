@@ -40,9 +40,9 @@ const termsColumns: PackColumn<Terms>[] = [
   ...courseColumns,
   [heads.inForceFrom, (row) => row.since],
   [heads.inForceUntil, (row) => row.until],
-  [heads.beganEarlier, (row) => (row.isFirstKnown ? texts.files.yes : texts.files.no)],
-  [heads.months, (row) => row.months ?? texts.files.noEnd],
-  [heads.countsFrom, (row) => texts.countsFrom[row.countsFrom]],
+  [heads.beganEarlier, (row) => (row.isFirstKnown ? texts.files.yes : texts.files.no), (row) => row.isFirstKnown],
+  [heads.months, (row) => row.months ?? texts.files.noEnd, (row) => row.months],
+  [heads.countsFrom, (row) => texts.countsFrom[row.countsFrom], (row) => row.countsFrom],
   [heads.fixedDay, (row) => (row.fixedMonth && row.fixedDay ? `${two(row.fixedMonth)}-${two(row.fixedDay)}` : null)],
   [heads.skipDays, (row) => row.skipDays],
   [heads.windowDays, (row) => row.windowDays],
@@ -89,7 +89,7 @@ const heldColumns: PackColumn<Held>[] = [
   [heads.record, (row) => row.record],
   ...personColumns,
   ...courseColumns,
-  [heads.state, (row) => requirementTexts.states[row.state]],
+  [heads.state, (row) => requirementTexts.states[row.state], (row) => row.state],
   [heads.completedOn, (row) => row.completedOn],
   [heads.validUntil, (row) => row.validUntil],
   [heads.due, (row) => row.dueDate],
@@ -102,7 +102,7 @@ export function heldFile(source: Source, pack: Pack): MadeFile {
   const query = sql<Held>`
     select
       held.enrolment_id::text as record,
-      ${personCells(sql`held.person_id`)},
+      ${personCells(sql`held.person_id`, pack)},
       held.course_id, courses.title as course, courses.code,
       held.state, held.since::text, held.completed_on::text, held.valid_until::text, held.due_date::text,
       held.opened_on::text
@@ -121,12 +121,16 @@ export async function matrixFile(source: Source, pack: Pack): Promise<MadeFile> 
   const columns: PackColumn<MatrixRow>[] = [
     ...personColumns,
     ...courses.flatMap(({ id, title }): PackColumn<MatrixRow>[] => [
-      [`${title}: ${heads.state}`, ({ cells }) => (cells[id] ? requirementTexts.states[cells[id].state] : null)],
+      [
+        `${title}: ${heads.state}`,
+        ({ cells }) => (cells[id] ? requirementTexts.states[cells[id].state] : null),
+        ({ cells }) => cells[id]?.state ?? null,
+      ],
       [`${title}: ${heads.validUntil}`, ({ cells }) => cells[id]?.until ?? null],
     ]),
   ];
   const query = sql<MatrixRow>`
-    select ${personCells(sql`held.person_id`)}, held.cells
+    select ${personCells(sql`held.person_id`, pack)}, held.cells
     from (
       select
         person_id,

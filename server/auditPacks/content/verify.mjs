@@ -9,9 +9,10 @@
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 
-const folder = import.meta.dirname ?? ".";
+const folder = dirname(fileURLToPath(import.meta.url));
 const read = (path) => readFileSync(join(folder, path));
 const sha256 = (...parts) => {
   const hash = createHash("sha256");
@@ -67,10 +68,8 @@ function check() {
   }
   const known = new Set(["manifest.json", ...manifest.files.map(({ path }) => path)]);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath ?? entry.path, entry.name)
-      .slice(join(folder, "/").length)
-      .replaceAll("\\", "/");
-    if (entry.isFile() && !known.has(path)) report(path, "not in the manifest");
+    const path = relative(folder, join(entry.parentPath ?? entry.path, entry.name)).replaceAll("\\", "/");
+    if (entry.isFile() && !entry.name.startsWith(".") && !known.has(path)) report(path, "not in the manifest");
   }
   const proofs = manifest.files.filter(({ path }) => path.startsWith("proofs/"));
   for (const { path } of proofs) {
@@ -96,7 +95,7 @@ function readCsv(path) {
     .replace(/^\ufeff/, "")) {
     const row = rows.at(-1);
     if (character === '"') {
-      if (!quoted && row.at(-1) !== "" && row.lastWasQuoted) row[row.length - 1] += '"';
+      if (!quoted && row.lastWasQuoted) row[row.length - 1] += '"';
       quoted = !quoted;
       row.lastWasQuoted = !quoted;
     } else if (!quoted && character === ",") row.push("");
@@ -109,6 +108,10 @@ function readCsv(path) {
 }
 
 function sample(seed, number, size) {
+  if (!seed || !(Number(number) >= 1) || !(size >= 1)) {
+    console.log("Seed, number and size are needed: node verify.mjs sample SEED NUMBER SIZE");
+    return 1;
+  }
   const course = optionOf("--course");
   const state = optionOf("--state")?.toLowerCase();
   const people = new Map();
@@ -124,7 +127,7 @@ function sample(seed, number, size) {
     .map((person) => ({ ...person, rank: hex(sha256(`${seed}:${number}:${person.key}`)) }))
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1));
   console.log(`${Math.min(size, drawn.length)} of ${drawn.length} people:`);
-  for (const { name, key } of drawn.slice(0, size)) console.log(`${key} ${name}`);
+  for (const { name, key } of drawn.slice(0, size)) console.log(`${key} ${JSON.stringify(name)}`);
   return 0;
 }
 

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { countCourses } from "#server/auditPacks/content/indexPage.ts";
 import { completionsAsOf } from "#server/auditPacks/content/completionFiles.ts";
 import { digestOf } from "#server/auditPacks/content/pack.ts";
 import type { Pack } from "#server/auditPacks/content/packFile.ts";
@@ -19,6 +18,7 @@ import {
   type AuditedPerson,
   type AuditedRecord,
   type auditPacks,
+  MAX_DOWNLOADS,
   MAX_SAMPLES,
   type Opening,
   type Sample,
@@ -61,34 +61,36 @@ type Opened = { what: Opening["what"]; sampleNo?: number; personId?: string | nu
 const recordOpening = ({ db }: Anyone, link: Link, { what, sampleNo = 0, personId = null }: Opened) =>
   inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`audit link ${link.id}`}, 0))`.execute(tx);
-    const { rows } = await sql<{ count: number; isRecorded: boolean }>`
-      select
-        count(*)::int as count,
-        coalesce(bool_or(
-          what = ${what}
-          and coalesce(sample_no, 0) = ${sampleNo}
-          and person_id is not distinct from ${personId}::uuid
-          and opened_at > now() - ${SAME_OPENING}::interval
-        ), false) as is_recorded
-      from audit_openings
-      where link_id = ${link.id}`.execute(tx);
-    const [{ count, isRecorded }] = rows as [{ count: number; isRecorded: boolean }];
-    if (isRecorded) return;
-    if (count >= MAX_OPENINGS) throw notFound();
     // The person may have been erased meanwhile.
     const known = personId
       ? await tx.selectFrom("users").where("id", "=", personId).select("id").forKeyShare().executeTakeFirst()
       : undefined;
+    const { rows } = await sql<{ count: number; downloads: number; isRecorded: boolean }>`
+      select
+        count(*)::int as count,
+        (count(*) filter (where what = 'download' and opened_at > now() - interval '1 hour'))::int as downloads,
+        coalesce(bool_or(
+          what = ${what}
+          and coalesce(sample_no, 0) = ${sampleNo}
+          and person_id is not distinct from ${known?.id ?? null}::uuid
+          and opened_at > now() - ${SAME_OPENING}::interval
+        ), false) as is_recorded
+      from audit_openings
+      where link_id = ${link.id}`.execute(tx);
+    const [{ count, downloads, isRecorded }] = rows as [{ count: number; downloads: number; isRecorded: boolean }];
+    const isDownload = what === "download";
+    if (isDownload && downloads >= MAX_DOWNLOADS)
+      throw conflict("auditPacks.tooManyDownloads", undefined, { count: MAX_DOWNLOADS });
+    if (isRecorded && !isDownload) return;
+    if (count >= MAX_OPENINGS) throw notFound();
     await tx
       .insertInto("auditOpenings")
       .values({ linkId: link.id, what, sampleNo: sampleNo || null, personId: known?.id ?? null })
       .execute();
-    if (known)
-      await record(
-        tx,
-        { user: { id: null, role: AUDITOR } },
-        { action: "auditPacks.person", people: [known.id], companyId: link.pack.companyId },
-      );
+    const { companyId } = link.pack;
+    const auditor = { user: { id: null, role: AUDITOR } } as const;
+    if (known) await record(tx, auditor, { action: "auditPacks.person", people: [known.id], companyId });
+    if (isDownload) await record(tx, auditor, { action: "auditPacks.file", companyId });
   });
 
 const selectSamples = (db: Db, { id }: Link) =>
@@ -114,7 +116,7 @@ export async function openAudit(ctx: Anyone, token: string): Promise<Audit | nul
     day: pack.day,
     zone: pack.zone,
     until,
-    ...(await countCourses(ctx.db, pack)),
+    ...(row.counts ?? { people: 0, courses: [] }),
     mayDownload: mayDownload && row.files !== null,
     digest: row.files && digestOf(pack, row.files),
     seed,
@@ -125,28 +127,24 @@ export async function openAudit(ctx: Anyone, token: string): Promise<Audit | nul
 type Choice = { seed: string; no: number; courseId: string | null; state: string | null };
 
 /**
- * SQL: `held`, and `drawn`: the people who match, in the order in which they are drawn, with `key` and `person_id`. The
- * key of a person is their first requirement by its id, which an erasure does not change. `verify.mjs` draws the same.
+ * SQL: the people who match, in the order in which they are drawn. The key of a person is their first requirement by its
+ * id, which an erasure does not change. `verify.mjs` draws the same.
  */
 const drawFrom = (pack: Pack, { seed, no, courseId, state }: Choice) => sql`
-    held as materialized (${heldAsOf(pack, pack.courseIds)}),
-    drawn as materialized (
-      select
-        person_id,
-        key,
-        row_number() over (
-          order by encode(sha256(convert_to(${`${seed}:${no}:`} || key, 'UTF8')), 'hex') collate "C"
-        ) as place
-      from (
-        select person_id, min(enrolment_id::text collate "C") as key
-        from held
-        group by person_id
-        having bool_or(
-          (${courseId}::uuid is null or course_id = ${courseId}::uuid)
-          and (${state}::text is null or state = ${state}::text)
-        )
-      ) matching
-    )`;
+    select
+      key,
+      row_number() over (
+        order by encode(sha256(convert_to(${`${seed}:${no}:`} || key, 'UTF8')), 'hex') collate "C"
+      ) as place
+    from (
+      select min(enrolment_id::text collate "C") as key
+      from (${heldAsOf(pack, pack.courseIds)}) held
+      group by person_id
+      having bool_or(
+        (${courseId}::uuid is null or course_id = ${courseId}::uuid)
+        and (${state}::text is null or state = ${state}::text)
+      )
+    ) matching`;
 
 /** Draws a sample: who is in it follows from the seed of the link, the number of the sample and the choice. */
 export async function drawSample(
@@ -155,73 +153,87 @@ export async function drawSample(
   { size, courseId, state }: BodyOf<typeof auditPacks.draw>,
 ): Promise<Sample> {
   const link = await readLink(ctx, token);
-  const { pack, seed } = link;
-  const { rows } = await sql<{ count: number }>`
-    with ${drawFrom(pack, { seed, no: 0, courseId, state })}
-    select count(*)::int as count
-    from drawn`.execute(ctx.db);
-  const population = rows[0]?.count ?? 0;
-  if (population === 0) throw conflict("auditPacks.nobody");
   return inTransaction(ctx.db, async (tx) => {
-    await tx.selectFrom("auditLinks").where("id", "=", link.id).select("id").forNoKeyUpdate().executeTakeFirst();
+    // One at a time, and nobody waits for it with a connection.
+    const locked = await tx
+      .selectFrom("auditLinks")
+      .where("id", "=", link.id)
+      .select("id")
+      .forNoKeyUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (!locked) throw conflict("auditPacks.drawing");
     const { last } = await tx
       .selectFrom("auditSamples")
       .where("linkId", "=", link.id)
       .select(sql<number>`coalesce(max(no), 0)::int`.as("last"))
       .executeTakeFirstOrThrow();
     if (last >= MAX_SAMPLES) throw conflict("auditPacks.tooManySamples", undefined, { count: MAX_SAMPLES });
-    const drawn = { no: last + 1, size: Math.min(size, population), courseId, state, population };
+    const choice = { no: last + 1, courseId, state };
+    const { rows } = await sql<{ population: number; keys: string[] | null }>`
+      select
+        count(*)::int as population,
+        array_agg(key order by place) filter (where place <= ${size}) as keys
+      from (${drawFrom(link.pack, { seed: link.seed, ...choice })}) drawn`.execute(tx);
+    const [{ population, keys }] = rows as [{ population: number; keys: string[] | null }];
+    if (!keys) throw conflict("auditPacks.nobody");
+    const drawn = { ...choice, size: keys.length, population };
     const { drawnAt } = await tx
       .insertInto("auditSamples")
-      .values({ linkId: link.id, ...drawn })
+      .values({ linkId: link.id, ...drawn, keys })
       .returning("drawnAt")
       .executeTakeFirstOrThrow();
     return { ...drawn, drawnAt };
   });
 }
 
-const readSample = async ({ db }: Anyone, link: Link, no: number): Promise<Sample> =>
-  selectSamples(db, link).where("no", "=", no).executeTakeFirstOrThrow(notFound);
+const readSample = async ({ db }: Anyone, link: Link, no: number): Promise<Sample & { keys: string[] }> =>
+  selectSamples(db, link).where("no", "=", no).select("keys").executeTakeFirstOrThrow(notFound);
 
 type PersonRow = AuditedPerson & { personId: string };
 
-/** The people of a sample in the order in which they were drawn, or one of them. */
-async function readPeople({ db }: Anyone, { pack, seed }: Link, sample: Sample, key: string | null) {
+/** People by their keys, in this order. */
+async function readPeople({ db }: Anyone, { pack }: Link, keys: string[]) {
+  const ofPeople = sql`enrolment_id in (
+    select enrolment_id
+    from enrolment_history
+    where person_id in (select person_id from enrolment_history where enrolment_id = any(${keys}::uuid[]))
+  )`;
+  const { companyId } = pack;
   const { rows } = await sql<PersonRow>`
-    with ${drawFrom(pack, { seed, ...sample })}
+    with held as materialized (${heldAsOf(pack, pack.courseIds, ofPeople)})
     select
-      drawn.key, drawn.person_id,
-      coalesce(nullif(users.name, ''), users.email, ${personnelNumber}, ${texts.files.erased}) as name,
-      ${personnelNumber} as personnel_number,
+      drawn.key, of_key.person_id,
+      coalesce(nullif(users.name, ''), users.email, ${texts.files.erased}) as name,
+      case when users.company_id = ${companyId} then ${personnelNumber} end as personnel_number,
       (
         select json_agg(json_build_object(
           'courseId', held.course_id, 'state', held.state, 'completedOn', held.completed_on,
           'validUntil', held.valid_until, 'dueDate', held.due_date
         ) order by array_position(${pack.courseIds}::uuid[], held.course_id))
         from held
-        where held.person_id = drawn.person_id
+        where held.person_id = of_key.person_id
       ) as cells
-    from drawn
-    left join users on users.id = drawn.person_id
-    where drawn.place <= ${sample.size}
-      and (${key}::text is null or drawn.key = ${key}::text)
+    from unnest(${keys}::uuid[]) with ordinality drawn (key, place)
+    join held of_key on of_key.enrolment_id = drawn.key
+    left join users on users.id = of_key.person_id
     order by drawn.place`.execute(db);
   return rows;
 }
 
 export async function openSample(ctx: Anyone, token: string, no: number) {
   const link = await readLink(ctx, token);
-  const sample = await readSample(ctx, link, no);
+  const { keys, ...sample } = await readSample(ctx, link, no);
   await recordOpening(ctx, link, { what: "sample", sampleNo: no });
-  const people = await readPeople(ctx, link, sample, null);
+  const people = await readPeople(ctx, link, keys);
   return { sample, people: people.map(({ personId: _, ...person }) => person) };
 }
 
 /** What a person of a sample has completed in the courses of the pack, the newest first; 404 for anybody else. */
 export async function openPerson(ctx: Anyone, token: string, no: number, key: string): Promise<AuditedRecord> {
   const link = await readLink(ctx, token);
-  const sample = await readSample(ctx, link, no);
-  const [found] = await readPeople(ctx, link, sample, key);
+  const { keys } = await readSample(ctx, link, no);
+  const [found] = keys.includes(key) ? await readPeople(ctx, link, [key]) : [];
   if (!found) throw notFound();
   const { personId, ...person } = found;
   await recordOpening(ctx, link, { what: "person", sampleNo: no, personId });

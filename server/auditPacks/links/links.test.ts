@@ -72,7 +72,10 @@ test("who is drawn follows from the seed, and the script of the pack draws the s
   const files = unpack(await audits.fetchZip(`/api/audits/${link.token}/file`));
   const { seed = "" } = (await open(link.token)) ?? {};
   const { output } = files.verify("sample", seed, "1", "4");
-  expect(output.trim().split("\n")).toEqual(["4 of 10 people:", ...people.map(({ key, name }) => `${key} ${name}`)]);
+  expect(output.trim().split("\n")).toEqual([
+    "4 of 10 people:",
+    ...people.map(({ key, name }) => `${key} ${JSON.stringify(name)}`),
+  ]);
   const of = files.verify("sample", seed, "2", "50", "--course", course.id, "--state", "Valid");
   expect(of.output).toContain("3 of 3 people:");
   expect((await openingsOf(pack.id)).map(({ what, sampleNo }) => [what, sampleNo])).toEqual([

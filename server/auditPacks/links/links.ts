@@ -59,7 +59,8 @@ export async function createLink(
   packId: string,
   { label, days, mayDownload }: BodyOf<typeof auditPacks.link>,
 ) {
-  const { companyId, zone } = await readPack(ctx, packId);
+  const { companyId, zone, files } = await readPack(ctx, packId);
+  if (files === null) throw conflict("auditPacks.notMade");
   const id = await inTransaction(ctx.db, async (tx) => {
     await tx.selectFrom("auditPacks").where("id", "=", packId).select("id").forNoKeyUpdate().executeTakeFirst();
     const { count } = await tx

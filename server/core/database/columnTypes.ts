@@ -1,7 +1,7 @@
 import type { JWK } from "jose";
 import type { PartState } from "#server/core/storage/storage.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
-import type { Opening, PackFile, PackState, Sample as AuditSample } from "#shared/auditPacks/auditPacks.ts";
+import type { Opening, PackCounts, PackFile, PackState, Sample as AuditSample } from "#shared/auditPacks/auditPacks.ts";
 import type { ButtonInput, VisibleWhen } from "#shared/prompts/buttonPrompts.ts";
 import type {
   ConnectorErrorCode,
@@ -79,6 +79,7 @@ export type ColumnTypes = {
   "audit_entries.details": AuditDetails;
   "audit_openings.what": Opening["what"];
   "audit_packs.checked_files": PackFile[];
+  "audit_packs.counts": PackCounts;
   "audit_packs.files": PackFile[];
   "audit_packs.state": PackState;
   "audit_samples.state": AuditSample["state"];

@@ -222,6 +222,7 @@ export interface AuditPacks {
   checkedAt: ColumnType<string, Date | string, Date | string> | null;
   checkedFiles: ColumnType<ColumnTypes["audit_packs.checked_files"], string, string> | null;
   companyId: string;
+  counts: ColumnType<ColumnTypes["audit_packs.counts"], string, string> | null;
   courseIds: string[];
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   files: ColumnType<ColumnTypes["audit_packs.files"], string, string> | null;
@@ -240,6 +241,7 @@ export interface AuditPacks {
 export interface AuditSamples {
   courseId: string | null;
   drawnAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  keys: string[];
   linkId: string;
   no: number;
   population: number;

@@ -83,6 +83,9 @@ function isAskedFor({ courseId, state }: Query) {
         ${state ? sql`and ${isState}` : sql``}`;
 }
 
+/** SQL: the email address of a person in `users`, unless another company knows them by it now. */
+const emailHere = ({ companyId }: Moment) => sql`case when users.company_id = ${companyId} then users.email end`;
+
 /**
  * SQL: `held`, and `people`: those with a requirement that is asked for, by their names of today. Those who were erased
  * since have none, and are found by no search.
@@ -93,8 +96,8 @@ const peopleAsOf = (moment: Moment, query: Query) => sql`
       select
         matching.person_id,
         coalesce(users.name, ${texts.erasedPerson}) as name,
-        users.email,
-        ${personnelNumber} as personnel_number,
+        ${emailHere(moment)} as email,
+        case when users.company_id = ${moment.companyId} then ${personnelNumber} end as personnel_number,
         users.id is null as is_erased
       from (
         select distinct person_id
@@ -103,7 +106,7 @@ const peopleAsOf = (moment: Moment, query: Query) => sql`
       ) matching
       left join users on users.id = matching.person_id
       where ${query.groupId ? wasInGroup(query.groupId, moment.at, sql`matching.person_id`) : sql`true`}
-        and ${query.q ? searchFor(query.q, ["users.name", "users.email"]) : sql`true`}
+        and ${query.q ? searchFor(query.q, ["users.name", emailHere(moment)]) : sql`true`}
     )`;
 
 /** SQL order of `people`. */

@@ -6,10 +6,13 @@ import { stateOn } from "#server/requirements/requirementRows.ts";
 /** A time as of which requirements are read: an instant, and the day of the company's zone of which it is the end. */
 export type Moment = { companyId: string; at: string; day: string; zone: string };
 
-/** The end of a day of the company's zone that is over; throws a 422 for today and later days. */
+/**
+ * The end of a day of the company's zone that is over, and for some minutes, in which everything of the day is stored;
+ * throws a 422 for other days.
+ */
 export async function endOfDay(db: Db, company: { id: string; zone: string }, day: string): Promise<Moment> {
   const { rows } = await sql<{ at: string; isOver: boolean }>`
-    select at, at <= now() as is_over
+    select at, at <= now() - interval '10 minutes' as is_over
     from (select ((${day}::date + 1)::timestamp at time zone ${company.zone}) as at) day`.execute(db);
   const [end] = rows;
   if (!end?.isOver) throw badField("asOf", "requirements.dayNotOver");
@@ -31,9 +34,10 @@ export const termsAsOf = ({ companyId, at }: Pick<Moment, "companyId" | "at">) =
 /**
  * SQL: the requirements of everyone who was in the company at the time, as they stood then: the columns of
  * `requirements`, `person_id`, `due_date`, `is_started` and `state`. The last rows that were recorded before count
- * (docs/decisions/0020-history.md), so that nothing that arrives later changes them.
+ * (docs/decisions/0020-history.md), so that nothing that arrives later changes them. `only`: an SQL condition on
+ * `enrolment_id`.
  */
-export const heldAsOf = ({ companyId, at, day }: Moment, courseIds?: string[]) => sql`
+export const heldAsOf = ({ companyId, at, day }: Moment, courseIds?: string[], only = sql`true`) => sql`
     select
       requirements.enrolment_id, requirements.course_id, enrolments.person_id, requirements.since,
       requirements.completed_on, requirements.valid_until, requirements.opens_on, requirements.opened_on,
@@ -46,6 +50,7 @@ export const heldAsOf = ({ companyId, at, day }: Moment, courseIds?: string[]) =
       where company_id = ${companyId}
         and recorded_at < ${at}::timestamptz
         ${courseIds ? sql`and course_id = any(${courseIds}::uuid[])` : sql``}
+        and ${only}
       order by course_id, enrolment_id, id desc
     ) requirements
     join lateral (
