@@ -105,7 +105,7 @@ test("a pack has everything of its courses as of its day, and its script accepts
     ["Cy", "Valid"],
   ]);
   const done = files.rows("completions.csv");
-  expect(done.map((row) => [row.Person, row.Completed, row["Score (%)"]])).toEqual([
+  expect(done.map((row) => [row.Person, row["Where completed"], row["Score (%)"]])).toEqual([
     ["Ada", "In this academy", "90"],
     ["Bo", "Set complete by an admin", ""],
     ["Cy", "In this academy", "90"],
