@@ -4,6 +4,7 @@ import { useSuspenseQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
+import { AuditPackView } from "#web/auditPacks/AuditPackView.tsx";
 import { PackDialog } from "#web/auditPacks/PackDialog.tsx";
 import { PackState } from "#web/auditPacks/PackState.tsx";
 import { queryFor } from "#web/core/api/api.ts";
@@ -15,8 +16,11 @@ import { type AuditPack, auditPacks } from "#shared/auditPacks/auditPacks.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { requirements } from "#shared/requirements/requirements.ts";
 
-/** `/companies/:id/audit-packs`: evidence of what a company required, for auditors. */
-export function AuditPacksPage() {
+/** `/companies/:id/audit-packs`, and with the id of a pack that pack: in one file, because every page lists all files. */
+export const AuditPacksPage = () => (useParams().packId ? <AuditPackView /> : <PackList />);
+
+/** Evidence of what a company required, for auditors. */
+function PackList() {
   const { t } = useTranslation();
   const { id = "" } = useParams();
   const params = { id };

@@ -6,6 +6,7 @@ import { Link, useParams } from "react-router";
 import { AuditHead } from "#web/auditPacks/AuditHead.tsx";
 import classes from "#web/auditPacks/auditPacks.module.css";
 import { SampleForm } from "#web/auditPacks/SampleForm.tsx";
+import { SampleView } from "#web/auditPacks/SampleView.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { download } from "#web/core/api/download.ts";
 import { WideContent } from "#web/core/display/WideContent.tsx";
@@ -17,8 +18,11 @@ import { toast } from "#web/core/toast/toast.ts";
 import { type Audit, auditPacks } from "#shared/auditPacks/auditPacks.ts";
 import { requirementState } from "#shared/requirements/requirements.ts";
 
-/** `/audits/:token`: what an auditor sees first. Without an account. */
-export function AuditPage() {
+/** `/audits/:token` and its samples, without an account: in one file, because every page lists all files. */
+export const AuditPage = () => (useParams().no ? <SampleView /> : <FirstView />);
+
+/** What an auditor sees first. */
+function FirstView() {
   const { token = "" } = useParams();
   const { data, error } = useQuery(queryFor(auditPacks.open, { params: { token } }));
   if (error && !data) throw error;

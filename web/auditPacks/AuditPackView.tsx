@@ -22,7 +22,7 @@ const REFRESH_MS = 1500;
 const isBusy = (pack: AuditPack | undefined) => pack?.state === "waiting" || pack?.state === "checking";
 
 /** `/companies/:id/audit-packs/:packId`: an audit pack, its files, and who may open it. */
-export function AuditPackPage() {
+export function AuditPackView() {
   const { t } = useTranslation();
   const { id = "", packId = "" } = useParams();
   const params = { id: packId };

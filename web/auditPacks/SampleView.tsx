@@ -14,7 +14,7 @@ import { cellText } from "#web/requirements/cellText.ts";
 import { type Audit, type AuditedCompletion, type AuditedPerson, auditPacks } from "#shared/auditPacks/auditPacks.ts";
 
 /** `/audits/:token/samples/:no`: the people of a sample, and the records of each when they are opened. */
-export function SamplePage() {
+export function SampleView() {
   const { t } = useTranslation();
   const { token = "", no = "" } = useParams();
   const params = { token, no: Number(no) };
