@@ -28,13 +28,13 @@ async function transfersOf(page: Page, address: string, content: string) {
   return { requests: bytes.length, bytes: bytes.reduce((sum, size) => sum + size, 0) };
 }
 
-test("the pages of a learner take at most 28 requests and 292 KB", async ({ browser, app }) => {
+test("the pages of a learner take at most 28 requests and 293 KB", async ({ browser, app }) => {
   const { id, title } = await addCourse(app, probePackage("1.2"));
   const learner = await addLearner(app);
   for (const path of ["/my-courses", `/courses/${id}`]) {
     const page = await openCold(browser, app, learner);
     const { requests, bytes } = await transfersOf(page, app.url + path, title);
-    expect(bytes, path).toBeLessThanOrEqual(292_000);
+    expect(bytes, path).toBeLessThanOrEqual(293_000);
     expect(requests, path).toBeLessThanOrEqual(28);
     await page.context().close();
   }
