@@ -51,7 +51,7 @@ test("an erasure in the same quarter of an hour leaves a pack of now as it was",
   expect(await keysOf()).toEqual(before);
 });
 
-test("a person of another company now keeps a name only, and is not found by its address", async () => {
+test("a person who has moved keeps a name only, and is not found by the new address", async () => {
   const { company, ada } = await audited();
   const pack = await audits.make(company.id);
   const rival = await make.company(admin, { name: "Rival" });

@@ -16,7 +16,7 @@ import { type AuditPack, auditPacks } from "#shared/auditPacks/auditPacks.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { requirements } from "#shared/requirements/requirements.ts";
 
-/** `/companies/:id/audit-packs`, and with the id of a pack that pack: in one file, because every page lists all files. */
+/** `/companies/:id/audit-packs`, and a pack of it: in one file, because every page lists all files. */
 export const AuditPacksPage = () => (useParams().packId ? <AuditPackView /> : <PackList />);
 
 /** Evidence of what a company required, for auditors. */

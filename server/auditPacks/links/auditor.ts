@@ -127,8 +127,8 @@ export async function openAudit(ctx: Anyone, token: string): Promise<Audit | nul
 type Choice = { seed: string; no: number; courseId: string | null; state: string | null };
 
 /**
- * SQL: the people who match, in the order in which they are drawn. The key of a person is their first requirement by its
- * id, which an erasure does not change. `verify.mjs` draws the same.
+ * SQL: the people who match, in the order in which they are drawn. The key of a person is their first requirement by
+ * its id, which an erasure does not change. `verify.mjs` draws the same.
  */
 const drawFrom = (pack: Pack, { seed, no, courseId, state }: Choice) => sql`
     select
