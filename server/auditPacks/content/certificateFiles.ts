@@ -57,7 +57,8 @@ const certificateColumns: PackColumn<Certificate>[] = [
 export function certificatesFile(source: Source, pack: Pack): MadeFile {
   const query = sql<Certificate>`
     select
-      issued.number, done.enrolment_id, ${personCells(sql`issued.person_id`, pack)}, issued.course_id, courses.title as course, courses.code,
+      issued.number, done.enrolment_id, ${personCells(sql`issued.person_id`, pack)},
+      issued.course_id, courses.title as course, courses.code,
       issued.completed_on::text, issued.facts ->> 'issuedOn' as issued_on, issued.valid_until::text,
       case
         when issued.revoked_at < ${pack.at}::timestamptz then ${dayOf(sql`issued.revoked_at`, pack)}

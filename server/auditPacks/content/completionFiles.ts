@@ -113,7 +113,8 @@ const completionColumns: PackColumn<Completion>[] = [
 export function completionsFile(source: Source, pack: Pack): MadeFile {
   const query = sql<Completion>`
     select
-      done.record, done.enrolment_id, ${personCells(sql`done.person_id`, pack)}, done.course_id, courses.title as course, courses.code,
+      done.record, done.enrolment_id, ${personCells(sql`done.person_id`, pack)},
+      done.course_id, courses.title as course, courses.code,
       done.version, done.completed_on::text, done.success, done.score_percent, done.active_minutes,
       done.reported_minutes, done.rule, done.source, done.reference, done.certificate, done.taken_back_on
     from (${completionsAsOf(pack)}) done

@@ -110,8 +110,8 @@ export type PersonCells = {
 };
 
 /**
- * SQL: the columns of `PersonCells` of a person in `users`, which is joined by `person`. Address and number of people who
- * are in another company now are that company's.
+ * SQL: the columns of `PersonCells` of a person in `users`, which is joined by `person`. Address and number of people
+ * who are in another company now are that company's.
  */
 export const personCells = (person: RawBuilder<unknown>, { companyId }: Pick<Pack, "companyId">) => sql`
       ${person} as person_id,
