@@ -74,7 +74,7 @@ test("an auditor draws a sample by a link and opens records", async ({ browser, 
     await guest.goto(address);
     await expect(guest.getByRole("row", { name: /^Harness/ })).toBeVisible();
     await expectNoHorizontalScroll(guest, "an audit on a phone");
-    await guest.getByLabel("People").fill("1");
+    await guest.getByLabel("Sample size").fill("1");
     await guest.getByRole("combobox", { name: "Status" }).click();
     await guest.getByRole("option", { name: "Valid" }).click();
     await guest.getByRole("button", { name: "Draw a sample" }).click();

@@ -37,7 +37,7 @@ const takePack = async (db: Db) => {
 };
 
 /** Sets columns of a pack that is still being worked on under the same order. */
-const finish = (db: Db, { id, state, tries }: Taken, values: object) =>
+const change = (db: Db, { id, state, tries }: Taken, values: object) =>
   db
     .updateTable("auditPacks")
     .set({ leasedUntil: null, ...values })
@@ -48,7 +48,7 @@ const finish = (db: Db, { id, state, tries }: Taken, values: object) =>
 
 async function sumUp(services: Services, taken: Taken) {
   const { db, pools } = services;
-  const renew = () => finish(db, taken, { leasedUntil: leaseEnd(LEASE_SECONDS) }).catch(() => {});
+  const renew = () => change(db, taken, { leasedUntil: leaseEnd(LEASE_SECONDS) }).catch(() => {});
   const stopHeartbeat = startHeartbeat(LEASE_SECONDS, renew);
   try {
     const row = await selectPacks(db).where("auditPacks.id", "=", taken.id).executeTakeFirst();
@@ -57,7 +57,7 @@ async function sumUp(services: Services, taken: Taken) {
     const counts = JSON.stringify(await countCourses(pools.exports.db, pack));
     const files = JSON.stringify(await sumFiles({ pools }, pack, row.company));
     const now = sql`now()`;
-    await finish(
+    await change(
       db,
       taken,
       taken.state === "waiting"
@@ -79,7 +79,7 @@ export const makePacks = job(
         await sumUp(services, taken);
       } catch (error) {
         services.log.warn({ err: error, packId: taken.id }, "an audit pack was not made");
-        await finish(services.db, taken, taken.tries >= MAX_TRIES ? { state: "failed" } : {});
+        await change(services.db, taken, taken.tries >= MAX_TRIES ? { state: "failed" } : {});
       }
     }
   },

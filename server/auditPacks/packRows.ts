@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { compareFiles, digestOf } from "#server/auditPacks/content/pack.ts";
+import { readCourses } from "#server/auditPacks/content/requirementFiles.ts";
 import type { Pack } from "#server/auditPacks/content/packFile.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { notFound } from "#server/core/http/problem.ts";
-import texts from "#shared/locales/en/auditPackFiles.json" with { type: "json" };
 import type { AuditPack } from "#shared/auditPacks/auditPacks.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -73,10 +73,8 @@ export async function showPacks(db: Db, rows: PackRow[]): Promise<AuditPack[]> {
     from audit_packs
     left join users on users.id = audit_packs.requested_by
     where audit_packs.id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(db);
-  const titles = await readTitles(
-    db,
-    rows.flatMap(({ courseIds }) => courseIds),
-  );
+  const courses = await readCourses(db, [...new Set(rows.flatMap(({ courseIds }) => courseIds))]);
+  const titles = new Map(courses.map((course) => [course.id, course.title]));
   const byId = new Map(details.map((one) => [one.id, one]));
   return rows.map((row) => {
     const { id, number, companyId, courseIds, fromDay, toDay, day, zone, state, files, checkedFiles } = row;
@@ -88,7 +86,7 @@ export async function showPacks(db: Db, rows: PackRow[]): Promise<AuditPack[]> {
       id,
       number,
       companyId,
-      courses: courseIds.map((courseId) => ({ id: courseId, title: titles.get(courseId) ?? texts.files.deleted })),
+      courses: courseIds.map((courseId) => ({ id: courseId, title: titles.get(courseId) as string })),
       from: fromDay,
       to: toDay,
       asOf: row.asOf,
@@ -107,13 +105,4 @@ export async function showPacks(db: Db, rows: PackRow[]): Promise<AuditPack[]> {
       links: byId.get(id)?.links ?? 0,
     };
   });
-}
-
-async function readTitles(db: Db, ids: string[]) {
-  const rows = await db
-    .selectFrom("courses")
-    .where("id", "=", sql<string>`any(${[...new Set(ids)]}::uuid[])`)
-    .select(["id", "title"])
-    .execute();
-  return new Map(rows.map(({ id, title }) => [id, title]));
 }

@@ -4,6 +4,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { isLedBy } from "#server/managers/scope.ts";
+import texts from "#shared/locales/en/requirements.json" with { type: "json" };
 import type { User } from "#shared/core/users.ts";
 import type {
   CourseRequirement,
@@ -100,10 +101,28 @@ type Row = Omit<CourseRequirement, "counts" | "fixedDay"> &
   StateCounts &
   Totals & { fixedMonth: number | null; fixedDay: number | null };
 
-/** The requirements of a company, or one of them, with how many people are in which state, and totals of these. */
-async function readCounted(db: Db, scope: RequirementScope, one: string | null) {
+/** SQL: the requirements of a company today, or one of them, as `countRequirements` needs them. */
+const askedToday = (companyId: string, one: string | null) => sql`
+    select *, applied_version = version as is_applied
+    from course_requirements
+    where company_id = ${companyId}
+      and removed_at is null
+      and (${one}::uuid is null or id = ${one}::uuid)`;
+
+const readCounted = (db: Db, scope: RequirementScope, one: string | null) =>
+  countRequirements(db, { asked: askedToday(scope.id, one), states: listStates(scope, one) });
+
+/**
+ * Requirements with how many people are in which state, and totals of these. `asked`: SQL of the requirements, with the
+ * columns of `course_requirements` and `is_applied`; `states`: SQL of those of people, with `course_id`, `user_id`,
+ * `state` and `is_started`.
+ */
+export async function countRequirements(
+  db: Db,
+  { asked, states }: { asked: RawBuilder<unknown>; states: RawBuilder<unknown> },
+) {
   const { rows } = await sql<Row>`
-    with states as materialized (${listStates(scope, one)}),
+    with states as materialized (${states}),
     counted as (
       select course_id, ${countStates}
       from states
@@ -117,20 +136,18 @@ async function readCounted(db: Db, scope: RequirementScope, one: string | null) 
       from states
     )
     select
-      asked.id, asked.course_id, courses.title as course, courses.code,
+      asked.id, asked.course_id,
+      coalesce(courses.title, ${texts.deletedCourse}) as course, coalesce(courses.code, '') as code,
       asked.months, asked.counts_from, asked.fixed_month, asked.fixed_day,
       asked.skip_days, asked.window_days, asked.grace_days,
-      asked.applied_version = asked.version as is_applied, asked.version,
+      asked.is_applied, asked.version,
       coalesce(valid, 0) as valid, coalesce(ending, 0) as ending, coalesce(missing, 0) as missing,
       coalesce(overdue, 0) as overdue, coalesce(expired, 0) as expired,
       people, lapsed_people, started_again
-    from course_requirements asked
-    join courses on courses.id = asked.course_id
+    from (${asked}) asked
+    left join courses on courses.id = asked.course_id
     left join counted on counted.course_id = asked.course_id
     cross join totals
-    where asked.company_id = ${scope.id}
-      and asked.removed_at is null
-      and (${one}::uuid is null or asked.id = ${one}::uuid)
     order by lower(courses.title), asked.id`.execute(db);
   const items = rows.map(
     ({ valid, ending, missing, overdue, expired, fixedMonth: month, fixedDay: day, ...row }): CourseRequirement => ({

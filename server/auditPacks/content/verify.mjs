@@ -5,7 +5,7 @@
 //   node verify.mjs sample SEED NUMBER SIZE    draws a sample again: seed and number stand on the auditor's page;
 //     [--course COURSE_ID] [--state STATUS]    the choice as it was there
 //
-// The exit code is 1 if something does not fit.
+// The exit code is 1 if there is a mismatch.
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -53,7 +53,7 @@ function check() {
   let bad = 0;
   const report = (path, problem) => {
     bad++;
-    console.log(`DOES NOT FIT: ${path}: ${problem}`);
+    console.log(`MISMATCH: ${path}: ${problem}`);
   };
   const problemOf = ({ path, sha256: sum }) => {
     try {
@@ -79,7 +79,7 @@ function check() {
       report(path, "cannot be read");
     }
   }
-  console.log(`${manifest.files.length} files and ${proofs.length} proofs checked, ${bad} problems.`);
+  console.log(`${manifest.files.length} files and ${proofs.length} proofs checked, ${bad} mismatches.`);
   console.log(`SHA-256 of manifest.json: ${hex(sha256(read("manifest.json")))}`);
   return bad;
 }

@@ -28,10 +28,10 @@ import type { BodyOf } from "#shared/core/route.ts";
 
 /** Repeated openings of the same thing within this time are recorded once. */
 const SAME_OPENING = "1 minute";
-/** The most openings that are recorded of a link. After that it does not work. */
+/** The most openings that are recorded of a link. After that, nothing more can be opened. */
 const MAX_OPENINGS = 10_000;
 
-type Anyone = Pick<Ctx, "db" | "config">;
+type Anyone = Pick<Ctx, "db" | "config" | "user">;
 type Link = { id: string; label: string; seed: string; mayDownload: boolean; until: string; row: PackRow; pack: Pack };
 
 /** The link of a token, if it works. */
@@ -57,8 +57,11 @@ async function readLink(ctx: Anyone, token: string): Promise<Link> {
 
 type Opened = { what: Opening["what"]; sampleNo?: number; personId?: string | null };
 
-/** Records what an auditor opens, for the company, and records of a person also for that person. */
-const recordOpening = ({ db }: Anyone, link: Link, { what, sampleNo = 0, personId = null }: Opened) =>
+/**
+ * Records what is opened by a link, for the company, and records of a person also for that person. A person who is
+ * signed in is named in the audit log.
+ */
+const recordOpening = ({ db, user }: Anyone, link: Link, { what, sampleNo = 0, personId = null }: Opened) =>
   inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`audit link ${link.id}`}, 0))`.execute(tx);
     // The person may have been erased meanwhile.
@@ -82,15 +85,15 @@ const recordOpening = ({ db }: Anyone, link: Link, { what, sampleNo = 0, personI
     if (isDownload && downloads >= MAX_DOWNLOADS)
       throw conflict("auditPacks.tooManyDownloads", undefined, { count: MAX_DOWNLOADS });
     if (isRecorded && !isDownload) return;
-    if (count >= MAX_OPENINGS) throw notFound();
+    if (count >= MAX_OPENINGS) throw conflict("auditPacks.tooManyOpenings");
     await tx
       .insertInto("auditOpenings")
       .values({ linkId: link.id, what, sampleNo: sampleNo || null, personId: known?.id ?? null })
       .execute();
     const { companyId } = link.pack;
-    const auditor = { user: { id: null, role: AUDITOR } } as const;
-    if (known) await record(tx, auditor, { action: "auditPacks.person", people: [known.id], companyId });
-    if (isDownload) await record(tx, auditor, { action: "auditPacks.file", companyId });
+    const actor = { user: user ?? ({ id: null, role: AUDITOR } as const) };
+    if (known) await record(tx, actor, { action: "auditPacks.person", people: [known.id], companyId });
+    if (isDownload) await record(tx, actor, { action: "auditPacks.file", companyId });
   });
 
 const selectSamples = (db: Db, { id }: Link) =>
@@ -100,7 +103,7 @@ const selectSamples = (db: Db, { id }: Link) =>
     .orderBy("no")
     .select(["no", "size", "courseId", "state", "population", "drawnAt"]);
 
-/** What an auditor reads first; null if the link does not work, whyever. */
+/** What an auditor reads first; null if the link does not work. */
 export async function openAudit(ctx: Anyone, token: string): Promise<Audit | null> {
   const link = await findLink(ctx, token);
   if (!link) return null;
@@ -204,7 +207,11 @@ async function readPeople({ db }: Anyone, { pack }: Link, keys: string[]) {
     with held as materialized (${heldAsOf(pack, pack.courseIds, ofPeople)})
     select
       drawn.key, of_key.person_id,
-      coalesce(nullif(users.name, ''), users.email, ${texts.files.erased}) as name,
+      case
+        when users.id is null then ${texts.files.erased}
+        when users.company_id = ${companyId} then coalesce(nullif(users.name, ''), users.email, '')
+        else users.name
+      end as name,
       case when users.company_id = ${companyId} then ${personnelNumber} end as personnel_number,
       (
         select json_agg(json_build_object(
@@ -252,7 +259,6 @@ export async function openPerson(ctx: Anyone, token: string, no: number, key: st
 export async function sendToAuditor(ctx: Anyone & Pick<Ctx, "pools">, token: string) {
   const link = await readLink(ctx, token);
   if (!link.mayDownload) throw notFound();
-  const file = asFile(ctx, link.row);
   await recordOpening(ctx, link, { what: "download" });
-  return file;
+  return asFile(ctx, link.row);
 }

@@ -5,7 +5,7 @@ import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { heldAsOf, type Moment, termsAsOf, wasInGroup } from "#server/requirements/history/held.ts";
-import { countStates } from "#server/requirements/requirementRows.ts";
+import { countRequirements } from "#server/requirements/requirementRows.ts";
 import texts from "#shared/locales/en/requirements.json" with { type: "json" };
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -13,66 +13,25 @@ import { complianceFileColumns, type ComplianceLine } from "#shared/requirements
 import type {
   ComplianceCell,
   CompliancePerson,
-  CourseRequirement,
   RequirementList,
   requirements,
-  StateCounts,
 } from "#shared/requirements/requirements.ts";
 
 // Compliance as of a day that is over, from the history alone
 
 type Query = Omit<QueryOf<typeof requirements.export>, "format" | "asOf">;
 
-type Row = Pick<CourseRequirement, "id" | "courseId" | "course" | "code" | "months" | "countsFrom"> &
-  Pick<CourseRequirement, "skipDays" | "windowDays" | "graceDays"> &
-  StateCounts &
-  Pick<RequirementList, "people" | "lapsedPeople" | "startedAgain"> & {
-    fixedMonth: number | null;
-    fixedDay: number | null;
-  };
-
 /** What the company required then, and how many people were in which state. */
 export async function listRequirementsAsOf(db: Db, moment: Moment): Promise<RequirementList> {
-  const { rows } = await sql<Row>`
-    with held as materialized (${heldAsOf(moment)}),
-    terms as materialized (${termsAsOf(moment)}),
-    counted as (
-      select course_id, ${countStates}
-      from held
-      group by course_id
-    ),
-    totals as (
-      select
-        count(distinct person_id)::int as people,
-        count(distinct person_id) filter (where state in ('expired', 'overdue'))::int as lapsed_people,
-        count(*) filter (where state = 'ending' and is_started)::int as started_again
-      from held
-    )
-    select
-      terms.requirement_id as id, terms.course_id,
-      coalesce(courses.title, ${texts.deletedCourse}) as course, coalesce(courses.code, '') as code,
-      terms.months, terms.counts_from, terms.fixed_month, terms.fixed_day,
-      terms.skip_days, terms.window_days, terms.grace_days,
-      coalesce(valid, 0) as valid, coalesce(ending, 0) as ending, coalesce(missing, 0) as missing,
-      coalesce(overdue, 0) as overdue, coalesce(expired, 0) as expired,
-      people, lapsed_people, started_again
-    from terms
-    left join courses on courses.id = terms.course_id
-    left join counted on counted.course_id = terms.course_id
-    cross join totals
-    order by lower(courses.title), terms.course_id`.execute(db);
-  const items = rows.map(
-    ({ valid, ending, missing, overdue, expired, fixedMonth: month, fixedDay: day, ...row }): CourseRequirement => ({
-      ...row,
-      fixedDay: month && day ? { month, day } : null,
-      counts: { valid, ending, missing, overdue, expired },
-      isApplied: true,
-      version: 1,
-    }),
-  );
-  const { people = 0, lapsedPeople = 0, startedAgain = 0 } = rows[0] ?? {};
-  const { day, zone } = moment;
-  return { items, total: items.length, people, lapsedPeople, startedAgain, today: day, zone, recordedFrom: null };
+  const { items, ...totals } = await countRequirements(db, {
+    asked: sql`
+      select *, requirement_id as id, true as is_applied, 1 as version
+      from (${termsAsOf(moment)}) terms`,
+    states: sql`
+      select course_id, person_id as user_id, state, is_started
+      from (${heldAsOf(moment)}) held`,
+  });
+  return { items, total: items.length, ...totals, today: moment.day, zone: moment.zone, recordedFrom: null };
 }
 
 /** SQL condition: requirements of `held` that are asked for. */

@@ -21,7 +21,8 @@ export async function endOfDay(db: Db, company: { id: string; zone: string }, da
 
 /** SQL: what the company required at the time, a row each, as `course_requirement_history` has it. */
 export const termsAsOf = ({ companyId, at }: Pick<Moment, "companyId" | "at">) => sql`
-    select *
+    select
+      requirement_id, course_id, months, counts_from, fixed_month, fixed_day, skip_days, window_days, grace_days
     from (
       select distinct on (course_id) *
       from course_requirement_history
