@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "#test/operations.ts";
 import { sendTo } from "#test/operations.ts";
+import { isLong, sampled } from "#test/long.ts";
 import { rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
 
 // Reading everything that people may read, by following every id that an answer contains
@@ -30,6 +31,13 @@ export function urlsOf({ path, parameters }: Operation, seen: SeenValues): strin
       : [url];
   });
 }
+
+/** A path up to its first parameter, such as `/api/courses/{id}`. */
+const rootOf = (path: string) => /^[^{]*\{[^}]*\}/.exec(path)?.[0] ?? path;
+/** The part of an address that fills the root of its path. */
+const rootIn = (url: string, path: string) => url.split("/").slice(0, rootOf(path).split("/").length).join("/");
+/** How many addresses of things that nobody has found are requested all the same, for each operation. */
+const UNFOUND = 12;
 
 /** Requests that wait for their answers at the same time. */
 const AT_ONCE = 4;
@@ -69,27 +77,50 @@ export function createCrawler<R extends Reader>(
     return send();
   };
 
+  const gets = operations.filter(isGet);
+  const paths = new Set(gets.map(({ path }) => path));
+
   /**
    * Requests every GET operation, and again with every value found, until nothing new is found. `onAnswer` gets every
-   * answer with status 200.
+   * answer with status 200. People request what they have seen themselves. What lies below a thing
+   * (`/api/courses/{id}/parts`) is requested for the things that were found, and for a sample of other ids. In
+   * `npm run test:long` everything is requested for every id that anyone has seen.
    */
   async function crawl(people: R[], onAnswer = (_url: string, _text: string) => {}): Promise<Crawl> {
     const found: Crawl = { seen: new Map(), requests: 0, answered: new Set(), wrong: [] };
+    const things = new Set<string>();
+    const select = ({ name, path }: Operation, urls: string[]) => {
+      if (isLong || rootOf(path) === path || !paths.has(rootOf(path))) return urls;
+      const isFound = (url: string) => things.has(rootIn(url, path));
+      return [
+        ...urls.filter(isFound),
+        ...sampled(
+          name,
+          urls.filter((url) => !isFound(url)),
+          UNFOUND,
+        ),
+      ];
+    };
     for (const person of people) {
       const done = new Set<string>();
+      const own: SeenValues = isLong ? found.seen : new Map();
       for (let before = -1; before !== done.size;) {
         before = done.size;
-        for (const operation of operations.filter(isGet)) {
-          const urls = urlsOf(operation, found.seen).filter((url) => !done.has(url));
+        for (const operation of gets) {
+          const urls = select(operation, urlsOf(operation, own)).filter((url) => !done.has(url));
           for (const url of urls) done.add(url);
           await visitAll(urls, async (url) => {
             const { status, text } = await call(person, "GET", url);
             found.requests++;
             if (status === 0 || status > 499) found.wrong.push([operation.name, url, status]);
-            if (status === 200) onAnswer(url, text);
+            if (status === 200) {
+              onAnswer(url, text);
+              things.add(rootIn(url, operation.path));
+            }
             if (status !== 200 || !/^[[{]/.test(text)) return;
             found.answered.add(operation.name);
-            rememberValues(found.seen, JSON.parse(text) as unknown, "", Infinity);
+            const answer: unknown = JSON.parse(text);
+            for (const seen of new Set([own, found.seen])) rememberValues(seen, answer, "", Infinity);
           });
         }
       }
