@@ -31,7 +31,7 @@ const GUEST_WEIGHT = 10;
 const DAILY: Partial<Record<ScreenPath, number>> = {
   "/login": 45,
   "/my-courses": 60,
-  "/courses/:id": 90,
+  "/courses/:id": 110,
   "/launch/:companyId/:courseId": 40,
   "/dashboard": 5,
   "/learners": 5,
