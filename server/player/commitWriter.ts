@@ -4,7 +4,7 @@ import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
 import { isPartDone } from "#server/player/completionRule.ts";
-import type { Answer, RefusedEvent } from "#server/player/trackingState.ts";
+import type { Answer, AttemptFacts, RefusedEvent } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
 import type { CapturedValue } from "#server/variables/content/capture.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
@@ -23,14 +23,15 @@ with input as materialized (
     (select $10::int[]), (select $11::timestamptz[]), (select $12::text[]), (select $13::bigint[]),
     (select $14::text[]), (select $15::int[]), (select $16::int[]), (select $17::int[]), (select $18::text[]),
     (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]),
-    (select $56::bool[]), (select $57::bool[]), (select $58::bool[]))
+    (select $56::bool[]), (select $57::bool[]), (select $58::bool[]), (select $59::text[]))
   as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds,
     reported_seconds, ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late,
-    parts_done, active_delta, reported_delta, happened_at, is_present, confirmed, is_over)
+    parts_done, active_delta, reported_delta, happened_at, is_present, confirmed, is_over, sequencing)
 ), cas as (
   update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress,
     score_percent = i.score_percent, current_part = i.current_part, active_seconds = i.active_seconds,
     reported_seconds = i.reported_seconds, confirmed = i.confirmed,
+    sequencing = coalesce(i.sequencing::jsonb, a.sequencing),
     last_activity_at = case when i.is_present then now() else a.last_activity_at end,
     completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, least(i.happened_at, now())) end
   from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")}
@@ -129,7 +130,7 @@ export type AppliedCommit = {
 /** A session as it was read, and the commit applied to it. */
 export type Write = { session: SessionState; applied: AppliedCommit };
 
-/** The 58 parameters of the statement: one array per column, one element per row. */
+/** The 59 parameters of the statement: one array per column, one element per row. */
 export function statementParameters(writes: Write[]): unknown[] {
   const rows = writes.map(({ session, applied }) => {
     const { attempt, ...after } = applied.session;
@@ -207,8 +208,13 @@ export function statementParameters(writes: Write[]): unknown[] {
     writes.map(({ applied }) => applied.isPresent),
     writes.map(({ applied }) => applied.session.attempt.confirmed),
     writes.map(({ session }) => session.course.isOver === true),
+    writes.map(({ session, applied }) => changedTree(session.attempt, applied.session.attempt)),
   ];
 }
+
+/** The activity tree of an attempt, null if it has not changed. */
+const changedTree = ({ sequencing: before }: AttemptFacts, { sequencing: after }: AttemptFacts) =>
+  after && after !== before ? JSON.stringify(after) : null;
 
 const toColumns = (rows: unknown[][], width: number) =>
   Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAcademyName } from "#web/core/academy/academy.ts";
 import { OpenCourse } from "#web/conversations/openCourse.ts";
@@ -12,11 +12,25 @@ import { SessionOver } from "#web/player/SessionOver.tsx";
 import { RecordingNotice } from "#web/player/RecordingNotice.tsx";
 import { useRecordingPermission } from "#web/player/useRecordingPermission.ts";
 import { FRAME_ALLOW } from "#web/player/session/packageVisit.ts";
-import { type PlayerSession, type PlayerView, runSession } from "#web/player/session/playerSession.ts";
-import type { Launch } from "#shared/player/player.ts";
+import {
+  type OpenedLaunch,
+  type PlayerSession,
+  type PlayerView,
+  runSession,
+} from "#web/player/session/playerSession.ts";
+import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
+
+// Only packages with sequencing rules have them
+const RuledOutline = lazy(() =>
+  import("#web/player/rules/RuledOutline.tsx").then((module) => ({ default: module.RuledOutline })),
+);
+const RuledFooter = lazy(() =>
+  import("#web/player/rules/RuledFooter.tsx").then((module) => ({ default: module.RuledFooter })),
+);
+const RuledEnd = lazy(() => import("#web/player/rules/RuledEnd.tsx").then((module) => ({ default: module.RuledEnd })));
 
 type Props = {
-  launch: Launch;
+  launch: OpenedLaunch;
   userId: string;
   onLeave: (result?: { stored: boolean; courseId: string }) => void;
   /** Events of closed tabs were found: these sessions have to be sent before the course is launched again. */
@@ -33,6 +47,8 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
     save: { status: "ready" },
     attempt: launch.attempt,
     current: launch.current,
+    sequencing: null,
+    stop: null,
     ended: false,
     open: false,
     recording: launch.recording !== null,
@@ -72,6 +88,13 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
     session.current?.openPart(sco);
     frame.current?.focus();
   };
+  const navigate = (request: NavigationRequest) => {
+    setContentsOpen(false);
+    session.current?.navigate(request);
+    frame.current?.focus();
+  };
+  const isRuled = launch.sequencing !== null;
+  const List = isRuled ? RuledOutline : Outline;
   const isSuperseded = view.save.status === "elsewhere";
   const isOver = isSuperseded || view.save.status === "ended";
   const index = parts.findIndex((part) => part.sco === view.current);
@@ -92,13 +115,15 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
       />
       <div className={classes.work} data-several={hasParts || undefined} data-chat={chat.shown !== null || undefined}>
         {hasParts && (
-          <Outline
-            launch={launch}
-            view={view}
-            shown={contentsOpen}
-            onOpen={openPart}
-            onClose={() => setContentsOpen(false)}
-          />
+          <Suspense fallback={null}>
+            <List
+              launch={launch}
+              view={view}
+              shown={contentsOpen}
+              onOpen={openPart}
+              onClose={() => setContentsOpen(false)}
+            />
+          </Suspense>
         )}
         <main className={classes.stage}>
           {view.recording && <RecordingNotice company={launch.company.name} />}
@@ -110,7 +135,15 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
             data-open={view.open || undefined}
             allow={FRAME_ALLOW}
           />
-          {view.ended && !isOver && (
+          {view.sequencing && !isOver && (
+            <Suspense fallback={null}>
+              <RuledFooter view={view.sequencing} isBusy={!view.open || view.ended} onNavigate={navigate} />
+              {view.ended && (
+                <RuledEnd launch={launch} view={view} onOpen={openPart} onNavigate={navigate} onExit={exit} />
+              )}
+            </Suspense>
+          )}
+          {view.ended && !isRuled && !isOver && (
             <PartEnd launch={launch} view={view} index={index} onOpen={openPart} onExit={exit} />
           )}
           {isOver && <SessionOver save={view.save} onTakeOver={onTakeOver} onLeave={() => onLeave()} />}

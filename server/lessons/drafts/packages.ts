@@ -6,7 +6,9 @@ import { inTransaction } from "#server/core/database/db.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
 import { withUpload } from "#server/courses/imports.ts";
 import { addPackage } from "#server/courses/packageFolders.ts";
+import { toFinding } from "#server/packages/findings.ts";
 import { markFileInUse } from "#server/files/service.ts";
+import type { Finding } from "#shared/packages/packages.ts";
 import type { drafts, DraftPackage } from "#shared/lessons/drafts.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -31,8 +33,9 @@ export async function importDraftPackage(
     {
       find: async (fileId) => (await listDraftPackages(ctx.db, courseId)).find((one) => one.fileId === fileId)?.shown,
       add: (zip, fileId) =>
-        addPackage(ctx, zip, name, ({ row }) =>
+        addPackage(ctx, zip, name, ({ row: packageRow, manifest }) =>
           inTransaction(ctx.db, async (tx) => {
+            const row = manifest.sequencing ? withoutRules(packageRow) : packageRow;
             await tx
               .insertInto("packages")
               .values({ ...row, courseId, fileId, createdBy: ctx.user.id })
@@ -47,6 +50,12 @@ export async function importDraftPackage(
     },
   );
 }
+
+/** Sequencing rules are followed only in a course that is a package. */
+const withoutRules = <R extends { warnings: string }>(row: R): R => ({
+  ...row,
+  warnings: JSON.stringify([...(JSON.parse(row.warnings) as Finding[]), toFinding("sequencing")]),
+});
 
 export async function listDraftPackages(db: Db | Tx, courseId: string) {
   const rows = await db

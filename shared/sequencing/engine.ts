@@ -1,0 +1,95 @@
+import {
+  createStateOf,
+  type EngineActivity,
+  type EngineState,
+  type EngineTree,
+} from "#shared/sequencing/engineState.ts";
+import { toTreeSettings } from "#shared/sequencing/settings.ts";
+import { contentValues, type Content } from "#shared/sequencing/contentValues.ts";
+import type { ActivityTree } from "#shared/packages/activityTree.ts";
+
+// The sequencing engine of scorm-again 3.4.3 around an activity tree, without its run-time API
+
+type Fields = Record<string, unknown>;
+export type Delivery = { valid: boolean; targetActivity: EngineActivity | null; exception: string | null };
+type Overall = {
+  processNavigationRequest: (request: string, target: string | null, exit?: string) => Delivery;
+  getGlobalObjectiveMap: () => Map<string, Fields>;
+  setContentDelivered: (isDelivered: boolean) => void;
+  hasContentBeenDelivered: () => boolean;
+  invalidateNavigationCache: () => void;
+  predictContinueEnabled: () => boolean;
+  predictPreviousEnabled: () => boolean;
+  predictChoiceEnabled: (id: string) => boolean;
+  /** It reads what content has reported from the run-time API, which is another one here. */
+  terminationHandler: {
+    getCMIData: () => unknown;
+    _rteDataTransferService: { context: { getCMIData: () => unknown } };
+  };
+  getEffectiveHideLmsUi: (activity: EngineActivity | null) => string[];
+};
+type Service = { getOverallSequencingProcess: () => Overall };
+type Api = {
+  getSequencingService: () => Service;
+  _sequencing: { activityTree: EngineTree };
+  applyActivityLaunchData: (activity: EngineActivity) => void;
+  cmi: { reset: () => void; objectives: { childArray: Fields[] } };
+};
+/** `Scorm2004API` of the module `scorm-again/scorm2004`, whose type files do not match its exports. */
+export type Library = new (settings: unknown) => Api;
+
+export type Engine = ReturnType<typeof createEngine>;
+
+export function createEngine(Library: Library, { root }: ActivityTree) {
+  const api = new Library({
+    autocommit: false,
+    logLevel: "NONE",
+    sequencing: { activityTree: toTreeSettings(root), enableEventSystem: false, logLevel: "error" },
+  });
+  const overall = api.getSequencingService().getOverallSequencingProcess();
+  const tree = api._sequencing.activityTree;
+  let content: Content | null = null;
+  const readContent = () => content && contentValues(content);
+  overall.terminationHandler.getCMIData = readContent;
+  overall.terminationHandler._rteDataTransferService.context.getCMIData = readContent;
+  const state = createStateOf(tree, overall.getGlobalObjectiveMap());
+  const byId = new Map(state.activities.map((activity) => [activity.id, activity]));
+
+  return {
+    tree,
+    overall,
+    activities: state.activities,
+    find: (id: string) => byId.get(id) ?? null,
+    /** `of`: what the content of the current activity has reported, null if it has not been initialized. */
+    process(request: string, target: string | null, of: Content | null): Delivery {
+      content = of;
+      try {
+        return overall.processNavigationRequest(request, target, of?.exit ?? "");
+      } finally {
+        content = null;
+        overall.invalidateNavigationCache();
+      }
+    },
+    /** True if the attempt on the root has ended. As after suspending it, no activity is current any more. */
+    endIfOver(exception: string | null): boolean {
+      const isOver = exception === "SESSION_ENDED" || (!tree.root.isActive && !tree._suspendedActivity);
+      if (isOver || tree._suspendedActivity) tree._currentActivity = null;
+      return isOver;
+    },
+    /** The objectives of an activity as its content finds them. */
+    objectivesAtLaunch(id: string): Fields[] {
+      const activity = byId.get(id);
+      if (!activity) return [];
+      api.cmi.reset();
+      api.cmi.objectives.childArray.length = 0;
+      api.applyActivityLaunchData(activity);
+      return [...api.cmi.objectives.childArray];
+    },
+    read: state.read,
+    write(stored: EngineState | null) {
+      state.write(stored);
+      overall.setContentDelivered(stored?.current !== null && stored?.current !== undefined);
+      overall.invalidateNavigationCache();
+    },
+  };
+}
