@@ -63,3 +63,55 @@ export const group = (
   children,
 });
 export const leaves = (...ids: string[]) => ids.map((id) => leaf(id));
+
+/** The page of a part: it calls nothing by itself but Initialize, and ends when it is told to, or closed. */
+const page = (id: string) => `<!doctype html><meta charset="utf-8"><title>${id}</title><body data-sco="${id}">
+<main><h1>${id}</h1><p id="entry"></p></main><script>
+let w = window
+while (w && !w.API_1484_11 && w !== w.parent) w = w.parent
+const api = (window.api = w.API_1484_11)
+api.Initialize("")
+document.getElementById("entry").textContent = "entry: " + api.GetValue("cmi.entry")
+window.finish = (status, request) => {
+  if (status) api.SetValue(status === "passed" || status === "failed" ? "cmi.success_status" : "cmi.completion_status", status)
+  if (request) api.SetValue("adl.nav.request", request)
+  api.SetValue("cmi.exit", "normal")
+  api.Terminate("")
+}
+</script></body>`;
+
+/**
+ * The files of a package: `items` as lines of an identifier and the sequencing of its item, `root` the sequencing of
+ * the package.
+ */
+export function ruledFiles(title: string, items: [id: string, sequencing: string][], root: string) {
+  const list = items.map(
+    ([id, sequencing]) =>
+      `<item identifier="${id}" identifierref="r-${id}"><title>Part ${id}</title>${sequencing}</item>`,
+  );
+  const resources = items.map(
+    ([id]) => `<resource identifier="r-${id}" type="webcontent" adlcp:scormType="sco" href="${id}.html"/>`,
+  );
+  const manifest = `<?xml version="1.0"?><manifest identifier="m" xmlns="http://www.imsglobal.org/xsd/imscp_v1p1"
+xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_v1p3" xmlns:imsss="http://www.imsglobal.org/xsd/imsss"
+xmlns:adlnav="http://www.adlnet.org/xsd/adlnav_v1p3">
+<metadata><schema>ADL SCORM</schema><schemaversion>2004 4th Edition</schemaversion></metadata>
+<organizations default="o"><organization identifier="o" adlseq:objectivesGlobalToSystem="false"
+xmlns:adlseq="http://www.adlnet.org/xsd/adlseq_v1p3"><title>${title}</title>${list.join("")}${root}</organization>
+</organizations><resources>${resources.join("")}</resources></manifest>`;
+  return { "imsmanifest.xml": manifest, ...Object.fromEntries(items.map(([id]) => [`${id}.html`, page(id)])) };
+}
+
+export const sequencing = (inner: string) => `<imsss:sequencing>${inner}</imsss:sequencing>`;
+/** Closed until the objective `of` is satisfied; `of` is written by the part of that name. */
+export const closedUntil = (of: string) =>
+  `<imsss:sequencingRules><imsss:preConditionRule><imsss:ruleConditions conditionCombination="any">
+<imsss:ruleCondition referencedObjective="${of}" operator="not" condition="satisfied"/>
+<imsss:ruleCondition referencedObjective="${of}" operator="not" condition="objectiveStatusKnown"/>
+</imsss:ruleConditions><imsss:ruleAction action="disabled"/></imsss:preConditionRule></imsss:sequencingRules>`;
+export const objectives = (own: string, read = "") =>
+  `<imsss:objectives><imsss:primaryObjective objectiveID="own">
+<imsss:mapInfo targetObjectiveID="${own}" writeSatisfiedStatus="true"/></imsss:primaryObjective>${
+    read && `<imsss:objective objectiveID="${read}"><imsss:mapInfo targetObjectiveID="${read}"/></imsss:objective>`
+  }</imsss:objectives>`;
+export const setByContent = '<imsss:deliveryControls completionSetByContent="true" objectiveSetByContent="true"/>';

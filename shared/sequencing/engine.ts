@@ -5,6 +5,8 @@ import {
   type EngineTree,
 } from "#shared/sequencing/engineState.ts";
 import { toTreeSettings } from "#shared/sequencing/settings.ts";
+import { correct, type DeliveryValidator, type RollupProcess } from "#shared/sequencing/corrections.ts";
+import { actionBefore } from "#shared/sequencing/ruleActions.ts";
 import { contentValues, type Content } from "#shared/sequencing/contentValues.ts";
 import type { ActivityTree } from "#shared/packages/activityTree.ts";
 
@@ -26,6 +28,9 @@ type Overall = {
     getCMIData: () => unknown;
     _rteDataTransferService: { context: { getCMIData: () => unknown } };
   };
+  rollupProcess: RollupProcess;
+  deliveryValidator: DeliveryValidator;
+  deliveryHandler: { fireDeliveryEvent: (activity: EngineActivity) => void };
   getEffectiveHideLmsUi: (activity: EngineActivity | null) => string[];
 };
 type Service = { getOverallSequencingProcess: () => Overall };
@@ -38,6 +43,26 @@ type Api = {
 /** `Scorm2004API` of the module `scorm-again/scorm2004`, whose type files do not match its exports. */
 export type Library = new (settings: unknown) => Api;
 
+const STOPPED: Delivery = { valid: false, targetActivity: null, exception: "SB.2.4-1" };
+
+const pathOf = (activity: EngineActivity): EngineActivity[] =>
+  activity.parent ? [...pathOf(activity.parent), activity] : [activity];
+
+/**
+ * A choice passes no activity whose rules stop it on the way forward (SN SB.2.4), which the engine checks only for the
+ * target.
+ */
+function isStoppedBefore({ root, _currentActivity }: EngineTree, target: EngineActivity | null) {
+  if (!target) return false;
+  const [from, to] = [pathOf(_currentActivity ?? root), pathOf(target)];
+  const depth = to.findIndex((one, n) => from[n] !== one);
+  const [left, entered] = [from[depth], to[depth]];
+  if (!left || !entered) return false;
+  const siblings = entered.parent?._children ?? [];
+  const passed = siblings.slice(siblings.indexOf(left), Math.max(0, siblings.indexOf(entered)));
+  return passed.some((one) => actionBefore(one) === "stopForwardTraversal");
+}
+
 export type Engine = ReturnType<typeof createEngine>;
 
 export function createEngine(Library: Library, { root }: ActivityTree) {
@@ -48,10 +73,13 @@ export function createEngine(Library: Library, { root }: ActivityTree) {
   });
   const overall = api.getSequencingService().getOverallSequencingProcess();
   const tree = api._sequencing.activityTree;
+  // It only writes to the console
+  overall.deliveryHandler.fireDeliveryEvent = () => {};
   let content: Content | null = null;
   const readContent = () => content && contentValues(content);
   overall.terminationHandler.getCMIData = readContent;
   overall.terminationHandler._rteDataTransferService.context.getCMIData = readContent;
+  correct(overall.rollupProcess, overall.deliveryValidator, () => state.activities);
   const state = createStateOf(tree, overall.getGlobalObjectiveMap());
   const byId = new Map(state.activities.map((activity) => [activity.id, activity]));
 
@@ -62,6 +90,7 @@ export function createEngine(Library: Library, { root }: ActivityTree) {
     find: (id: string) => byId.get(id) ?? null,
     /** `of`: what the content of the current activity has reported, null if it has not been initialized. */
     process(request: string, target: string | null, of: Content | null): Delivery {
+      if (request === "choice" && isStoppedBefore(tree, byId.get(target ?? "") ?? null)) return STOPPED;
       content = of;
       try {
         return overall.processNavigationRequest(request, target, of?.exit ?? "");

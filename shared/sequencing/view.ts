@@ -1,6 +1,7 @@
 import type { Content } from "#shared/sequencing/contentValues.ts";
 import type { Engine } from "#shared/sequencing/engine.ts";
 import type { EngineActivity } from "#shared/sequencing/engineState.ts";
+import { actionBefore } from "#shared/sequencing/ruleActions.ts";
 import type { Activity } from "#shared/packages/activityTree.ts";
 
 /**
@@ -41,9 +42,17 @@ export type RootResult = {
 
 type Engines = Pick<Engine, "tree" | "overall" | "read" | "write" | "process">;
 
+/** In larger trees the engine says what can be chosen, which it does faster and less exactly. */
+const MAX_TRIED = 60;
+
 /** Whether a request would deliver an activity: it is tried on the tree, and undone. */
-export function wouldDeliver(engine: Engines, request: string, target: string | null, content: Content | null) {
-  const before = engine.read();
+export function wouldDeliver(
+  engine: Engines,
+  request: string,
+  target: string | null,
+  content: Content | null,
+  before = engine.read(),
+) {
   try {
     const { valid, targetActivity } = engine.process(request, target, content);
     return valid && targetActivity !== null;
@@ -55,6 +64,11 @@ export function wouldDeliver(engine: Engines, request: string, target: string | 
 export function readView(engine: Engines, definitions: Map<string, Activity>, content: Content | null): SequencingView {
   const { tree, overall } = engine;
   const current = tree._currentActivity;
+  const before = engine.read();
+  const isChoosable = (id: string) =>
+    definitions.size <= MAX_TRIED
+      ? wouldDeliver(engine, "choice", id, content, before)
+      : overall.predictChoiceEnabled(id);
   const list = (activity: EngineActivity, isOut: boolean): { activity: EngineActivity; isOut: boolean }[] => {
     const used = activity._processedChildren ?? activity._children;
     const all = [...used, ...activity._children.filter((one) => !used.includes(one))];
@@ -67,11 +81,11 @@ export function readView(engine: Engines, definitions: Map<string, Activity>, co
     current: current?.id ?? null,
     isActive: current?.isActive === true,
     canContinue: canFlow(current),
-    canPrevious: canFlow(current) && wouldDeliver(engine, "previous", null, content),
+    canPrevious: canFlow(current) && wouldDeliver(engine, "previous", null, content, before),
     hidden: overall.getEffectiveHideLmsUi(current),
     choices: [{ activity: tree.root, isOut: false }, ...list(tree.root, false)].map(({ activity, isOut }) => {
       const isHidden = isOut || definitions.get(activity.id)?.isVisible === false || isHiddenByRule(activity);
-      const isOpen = !isHidden && wouldDeliver(engine, "choice", activity.id, content);
+      const isOpen = !isHidden && isChoosable(activity.id);
       return { id: activity.id, isOpen, isHidden, reason: isOpen ? null : findReason(activity, definitions, current) };
     }),
     root: readRoot(tree.root),
@@ -82,9 +96,7 @@ export function readView(engine: Engines, definitions: Map<string, Activity>, co
 export const canContinue = ({ tree }: Pick<Engine, "tree">) => canFlow(tree._currentActivity);
 const canFlow = (current: EngineActivity | null) => current?.parent?.sequencingControls.flow === true;
 
-type Rules = { evaluatePreConditionRules: (activity: EngineActivity) => string | null };
-const actionOf = (activity: EngineActivity) => (activity.sequencingRules as Rules).evaluatePreConditionRules(activity);
-const isHiddenByRule = (activity: EngineActivity) => actionOf(activity) === "hiddenFromChoice";
+const isHiddenByRule = (activity: EngineActivity) => actionBefore(activity) === "hiddenFromChoice";
 
 const ancestors = (activity: EngineActivity): EngineActivity[] =>
   activity.parent ? [activity.parent, ...ancestors(activity.parent)] : [];
@@ -101,14 +113,14 @@ function findReason(
 ): ClosedReason {
   const path = [activity, ...ancestors(activity)];
   const definitionOf = (one: EngineActivity) => definitions.get(one.id);
-  if (path.some((one) => actionOf(one) === "disabled")) return "closed";
+  if (path.some((one) => actionBefore(one) === "disabled")) return "closed";
   if (path.some((one) => (definitionOf(one)?.attemptLimit ?? Infinity) <= one.attemptCount)) return "tries";
   if (activity.parent?.sequencingControls.choice === false) return "inOrder";
   const left = current ? [current, ...ancestors(current)].filter((one) => !path.includes(one)) : [];
   if (left.some((one) => one.isActive && one.sequencingControls.choiceExit === false)) return "endFirst";
   if (path.some((one) => definitionOf(one)?.preventActivation && !one.isActive)) return "byItself";
   if (left.some((one) => definitionOf(one)?.constrainChoice)) return "skipped";
-  if (path.some((one) => siblingsBefore(one).some((before) => actionOf(before) === "stopForwardTraversal")))
+  if (path.some((one) => siblingsBefore(one).some((before) => actionBefore(before) === "stopForwardTraversal")))
     return "inOrder";
   return "other";
 }

@@ -47,8 +47,6 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
     save: { status: "ready" },
     attempt: launch.attempt,
     current: launch.current,
-    sequencing: null,
-    stop: null,
     ended: false,
     open: false,
     recording: launch.recording !== null,

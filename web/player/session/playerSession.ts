@@ -19,10 +19,10 @@ export type PlayerView = VisitView & {
   attempt: AttemptState;
   /** The open part. */
   current: string;
-  /** What the sequencing rules of the package allow now; null without rules, and until they are known. */
-  sequencing: SequencingView | null;
+  /** What the sequencing rules of the package allow now; missing without rules, and until they are known. */
+  sequencing?: SequencingView;
   /** By the rules, nothing more is opened by itself: the package has ended, or the learner has to choose. */
-  stop: "ended" | "choose" | "refused" | null;
+  stop?: "ended" | "choose" | "refused" | null;
 };
 
 /** `wanted`: the part that the learner has asked for, if the address names one. */
@@ -53,8 +53,6 @@ export function runSession(
     save: { status: "ready" },
     attempt: launch.attempt,
     current: launch.current,
-    sequencing: null,
-    stop: null,
     ended: false,
     open: false,
     recording: launch.recording !== null,
