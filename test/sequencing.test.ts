@@ -195,6 +195,17 @@ describe("state", () => {
     expect(orderOf(run)).toEqual(selected);
   });
 
+  test("draws a group anew for each attempt, and follows the draw", () => {
+    const random = { order: "onEachNewAttempt" as const, reorder: true, selection: "once" as const, count: 4 };
+    const run = runTree(group("r", [group("g", leaves(...ids), { random }), leaf("z")]));
+    const listed = () => orderOf(run).filter((id) => id.startsWith("p"));
+    const visited = [run.go("start"), ...[1, 2, 3].map(() => run.go("continue", null, "completed"))];
+    expect(visited).toEqual(listed());
+    expect(run.go("continue", null, "completed")).toBe("z");
+    expect(listed().toSorted()).toEqual(visited.toSorted());
+    expect(run.go("choice", "g", "")).toBe(listed()[0]);
+  });
+
   test("continues a part that was suspended", () => {
     const run = runTree(group("r", leaves("a", "b")));
     run.go("start");

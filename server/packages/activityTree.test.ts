@@ -83,7 +83,7 @@ describe("what a manifest says", () => {
         },
       ],
     });
-    expect(warnings).toEqual(["sequencingGlobal"]);
+    expect(warnings).toEqual([]);
   });
 
   test("takes from the collection what the item does not say itself", () => {

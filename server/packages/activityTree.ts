@@ -41,7 +41,8 @@ export function readActivityTree(
     ...read(organization, toTitle(textOf(child(organization, "title"))) ?? "–"),
     children,
   };
-  const isGlobalToSystem = attribute(organization, "objectivesglobaltosystem")?.toLowerCase() !== "false";
+  // True is the default, which few packages mean
+  const isGlobalToSystem = attribute(organization, "objectivesglobaltosystem")?.toLowerCase() === "true";
   const tree = { root, isGlobalToSystem };
   if (isTooLarge(tree)) {
     warnings.push(toFinding("sequencingTooLarge", { limit: limits.activities }));

@@ -147,7 +147,7 @@ export const activity = sequencingDefinition.extend({
 });
 export type Activity = z.infer<typeof activity>;
 
-/** `isGlobalToSystem`: shared objectives are meant to last beyond an attempt (adlseq:objectivesGlobalToSystem). */
+/** `isGlobalToSystem`: shared objectives are said to last beyond an attempt (adlseq:objectivesGlobalToSystem). */
 export const activityTree = z.object({ root: activity, isGlobalToSystem: z.boolean() });
 export type ActivityTree = z.infer<typeof activityTree>;
 

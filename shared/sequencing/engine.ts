@@ -8,7 +8,8 @@ import { toTreeSettings } from "#shared/sequencing/settings.ts";
 import { correct, type DeliveryValidator, type RollupProcess } from "#shared/sequencing/corrections.ts";
 import { actionBefore } from "#shared/sequencing/ruleActions.ts";
 import { contentValues, type Content } from "#shared/sequencing/contentValues.ts";
-import type { ActivityTree } from "#shared/packages/activityTree.ts";
+import { createDraws } from "#shared/sequencing/randomness.ts";
+import { type ActivityTree, listActivities } from "#shared/packages/activityTree.ts";
 
 // The sequencing engine of scorm-again 3.4.3 around an activity tree, without its run-time API
 
@@ -25,6 +26,7 @@ type Overall = {
   predictChoiceEnabled: (id: string) => boolean;
   /** It reads what content has reported from the run-time API, which is another one here. */
   terminationHandler: {
+    endAttempt: (activity: EngineActivity) => void;
     getCMIData: () => unknown;
     _rteDataTransferService: { context: { getCMIData: () => unknown } };
   };
@@ -81,23 +83,39 @@ export function createEngine(Library: Library, { root }: ActivityTree) {
   overall.terminationHandler._rteDataTransferService.context.getCMIData = readContent;
   correct(overall.rollupProcess, overall.deliveryValidator, () => state.activities);
   const state = createStateOf(tree, overall.getGlobalObjectiveMap());
+  const definitions = new Map(listActivities(root).map((one) => [one.id, one]));
+  const draws = createDraws(state.activities, definitions);
+  const endAttempt = overall.terminationHandler.endAttempt.bind(overall.terminationHandler);
+  overall.terminationHandler.endAttempt = (activity) => {
+    endAttempt(activity);
+    draws.drawAgain(activity);
+  };
   const byId = new Map(state.activities.map((activity) => [activity.id, activity]));
 
+  const step = (request: string, target: string | null, of: Content | null): Delivery => {
+    if (request === "choice" && isStoppedBefore(tree, byId.get(target ?? "") ?? null)) return STOPPED;
+    content = of;
+    try {
+      return overall.processNavigationRequest(request, target, of?.exit ?? "");
+    } finally {
+      content = null;
+      overall.invalidateNavigationCache();
+    }
+  };
   return {
     tree,
     overall,
-    activities: state.activities,
+    definitions,
+    drawAll: draws.drawAll,
     find: (id: string) => byId.get(id) ?? null,
     /** `of`: what the content of the current activity has reported, null if it has not been initialized. */
     process(request: string, target: string | null, of: Content | null): Delivery {
-      if (request === "choice" && isStoppedBefore(tree, byId.get(target ?? "") ?? null)) return STOPPED;
-      content = of;
-      try {
-        return overall.processNavigationRequest(request, target, of?.exit ?? "");
-      } finally {
-        content = null;
-        overall.invalidateNavigationCache();
-      }
+      const delivery = step(request, target, of);
+      const isOpened = delivery.valid || request !== "choice" || !of || !tree._currentActivity?.isActive;
+      if (isOpened) return delivery;
+      // What the current activity has reported may open the chosen one, which the engine judges before it ends
+      const end = step("exit", null, of);
+      return end.targetActivity || !tree._currentActivity ? end : step(request, target, null);
     },
     /** True if the attempt on the root has ended. As after suspending it, no activity is current any more. */
     endIfOver(exception: string | null): boolean {

@@ -3,7 +3,7 @@ import type { Content } from "#shared/sequencing/contentValues.ts";
 import type { EngineState } from "#shared/sequencing/engineState.ts";
 import { readLaunchValues } from "#shared/sequencing/launchValues.ts";
 import { canContinue as readCanContinue, readView, wouldDeliver } from "#shared/sequencing/view.ts";
-import { type ActivityTree, listActivities } from "#shared/packages/activityTree.ts";
+import type { ActivityTree } from "#shared/packages/activityTree.ts";
 
 /** A navigation request of the learner or of content, without its target. */
 export type NavigationRequest =
@@ -37,8 +37,9 @@ export function readRequest(text: string): { request: NavigationRequest; target:
 /** Decides by the rules of a package what is opened next. Its state can be stored and continued elsewhere. */
 export function createSequencer(Library: Library, tree: ActivityTree, stored: EngineState | null) {
   const engine = createEngine(Library, tree);
-  const definitions = new Map(listActivities(tree.root).map((activity) => [activity.id, activity]));
+  const { definitions } = engine;
   if (stored) engine.write(stored);
+  else engine.drawAll();
 
   return {
     engine,

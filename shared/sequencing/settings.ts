@@ -76,10 +76,10 @@ function toSettings(activity: Activity, opensOnly: boolean): Record<string, unkn
       rollupObjectiveSatisfied: rollup.objectiveSatisfied ?? true,
       rollupProgressCompletion: rollup.progressCompletion ?? true,
       objectiveMeasureWeight: rollup.measureWeight ?? 1,
-      selectionTiming: random.selection ?? "never",
+      // Drawn by randomness.ts: to the engine it is done
+      selectionTiming: (random.selection ?? "never") === "never" ? "never" : "once",
+      selectionCountStatus: true,
       selectCount: random.count ?? null,
-      randomizationTiming: random.order ?? "never",
-      randomizeChildren: random.reorder ?? false,
     },
     deliveryControls: {
       tracked: activity.tracked ?? true,
