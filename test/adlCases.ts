@@ -25,14 +25,13 @@ export const listCases = (suite: string) =>
     .map((file) => file.replace(".properties", ""))
     .toSorted();
 
-const readProperties = (text: string) =>
-  new Map(
-    text
-      .replace(/\\\r?\n\s*/g, "")
-      .split(/\r?\n/)
-      .filter((line) => !line.startsWith("#") && line.includes("="))
-      .map((line) => [line.slice(0, line.indexOf("=")).trim(), line.slice(line.indexOf("=") + 1).trim()] as const),
-  );
+const readLines = (text: string) =>
+  text
+    .replace(/\\\r?\n\s*/g, "")
+    .split(/\r?\n/)
+    .filter((line) => !line.startsWith("#") && line.includes("="))
+    .map((line) => [line.slice(0, line.indexOf("=")).trim(), line.slice(line.indexOf("=") + 1).trim()] as const);
+const readProperties = (text: string) => new Map(readLines(text));
 
 export function readCase(suite: string, name: string): AdlCase {
   const words = readProperties(
@@ -41,20 +40,21 @@ export function readCase(suite: string, name: string): AdlCase {
       "latin1",
     ),
   );
-  const values = readProperties(readFileSync(join(caseFolder(suite), `${name}.properties`), "latin1"));
+  const lines = readLines(readFileSync(join(caseFolder(suite), `${name}.properties`), "latin1"));
+  const values = new Map(lines);
   const visits: AdlVisit[] = [];
-  for (const [key, value] of values) {
+  for (const [key, value] of lines) {
     const [, visitName = "", number = "", field = ""] = /^(Act(\d+)V\d+)\.(.+)$/.exec(key) ?? [];
     if (visitName === "") continue;
-    let visit = visits.find((one) => one.name === visitName);
-    if (!visit)
+    let visit = visits.at(-1);
+    // Some cases give two visits the same name
+    if (visit?.name !== visitName)
       visits.push((visit = { name: visitName, activity: Number(number), calls: [], then: "", questions: [] }));
     if (field === "CUI") visit.then = value;
     if (field.startsWith("commands.")) visit.calls.push(readCall(value, words));
-    if (field === "UIQ") {
-      const answers = (values.get(`${visitName}.UIA`) ?? "").split("~");
-      visit.questions = value.split("~").map((what, n) => ({ what, is: answers[n] === "Y" }));
-    }
+    if (field === "UIQ") visit.questions = value.split("~").map((what) => ({ what, is: false }));
+    if (field === "UIA")
+      visit.questions = visit.questions.map(({ what }, n) => ({ what, is: value.split("~")[n] === "Y" }));
   }
   return { name, start: values.get("start") ?? ".", visits, endsSession: values.get("end") === "endUserInter" };
 }

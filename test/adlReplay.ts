@@ -5,7 +5,7 @@ import { FileIndex } from "#server/packages/paths.ts";
 import { attribute, child, children, type Element } from "#server/packages/xml.ts";
 import type { ActivityTree } from "#shared/packages/activityTree.ts";
 import { listParts } from "#shared/packages/packages.ts";
-import { NAVIGATION_REQUEST } from "#shared/player/runTimeData.ts";
+import { formatDuration, NAVIGATION_REQUEST, parseSeconds } from "#shared/player/runTimeData.ts";
 import type { EngineState } from "#shared/sequencing/engineState.ts";
 import { createSequencer, readRequest, type Outcome, type Sequencer } from "#shared/sequencing/sequencer.ts";
 import { type AdlCall, type AdlCase, type AdlVisit, manifestOf } from "#test/adlCases.ts";
@@ -98,7 +98,7 @@ export async function replayCase(suite: string, test: AdlCase, persists: boolean
     const request = endsAtUnload ? null : readRequest(runtime.request());
     if (!visit.calls.some(({ name }) => name === "Terminate")) runtime.api.Terminate?.("");
     const content = runtime.content();
-    kept.set(sco, content?.values ?? {});
+    kept.set(sco, withTotalTime(content?.values ?? {}));
     if (request || !endsAtUnload)
       outcome = sequencer().navigate(request?.request ?? "exit", request?.target ?? null, content);
     else outcome = NOTHING;
@@ -152,6 +152,12 @@ async function open(sequencer: () => Sequencer, values: Values) {
   return { ...created, request: () => request };
 }
 
+/** The values with which the next visit begins. */
+function withTotalTime({ "cmi.session_time": session = "", "cmi.total_time": total = "", ...values }: Values): Values {
+  const seconds = (parseSeconds(total) ?? 0) + (parseSeconds(session) ?? 0);
+  return { ...values, "cmi.total_time": formatDuration(seconds) };
+}
+
 type Opened = Awaited<ReturnType<typeof open>>;
 
 /** The sentence that says how a call deviates from what is expected; null if it does not. */
@@ -170,8 +176,11 @@ function perform({ api }: Opened, call: AdlCall): string | null {
   const result = invoke(call.name, element.replace(/&.+&/, String(index)), ...rest);
   const error = invoke("GetLastError");
   if (call.name === "GetValue" && element.endsWith("&.id")) return null;
+  const isTime = element === "cmi.total_time" && parseSeconds(result) === parseSeconds(call.result);
   const isEqual =
-    result === call.result || (call.name === "GetValue" && result !== "" && Number(result) === Number(call.result));
+    isTime ||
+    result === call.result ||
+    (call.name === "GetValue" && result !== "" && Number(result) === Number(call.result));
   const said = `${call.name}(${call.args.join(", ")}) = "${result}", ${error}`;
   return isEqual && error === call.error ? null : `${said} instead of "${call.result}", ${call.error}`;
 }
