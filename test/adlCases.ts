@@ -4,12 +4,12 @@ import { join } from "node:path";
 // The test cases of ADL's SCORM 2004 4th Edition conformance suite (TestCases/*.properties), as its LMSParser reads them
 
 export type AdlCall = { name: string; args: string[]; result: string; error: string };
-/** One visit of an activity; `then`: what the learner does after it; `questions`: what the page shows, and whether. */
+/** One visit of an activity; `after`: what the learner does after it; `questions`: what the page shows, and whether. */
 export type AdlVisit = {
   name: string;
   activity: number;
   calls: AdlCall[];
-  then: string;
+  after: string;
   questions: { what: string; is: boolean }[];
 };
 export type AdlCase = { name: string; start: string; visits: AdlVisit[]; endsSession: boolean };
@@ -49,8 +49,8 @@ export function readCase(suite: string, name: string): AdlCase {
     let visit = visits.at(-1);
     // Some cases give two visits the same name
     if (visit?.name !== visitName)
-      visits.push((visit = { name: visitName, activity: Number(number), calls: [], then: "", questions: [] }));
-    if (field === "CUI") visit.then = value;
+      visits.push((visit = { name: visitName, activity: Number(number), calls: [], after: "", questions: [] }));
+    if (field === "CUI") visit.after = value;
     if (field.startsWith("commands.")) visit.calls.push(readCall(value, words));
     if (field === "UIQ") visit.questions = value.split("~").map((what) => ({ what, is: false }));
     if (field === "UIA")

@@ -112,15 +112,15 @@ export async function replayCase(suite: string, test: AdlCase, persists: boolean
   }
 
   /** What the learner does after a visit. */
-  function act({ then }: AdlVisit, content: ReturnType<Runtime["content"]>) {
-    const [what = "", title = ""] = then.split("~");
+  function act({ after }: AdlVisit, content: ReturnType<Runtime["content"]>) {
+    const [what = "", title = ""] = after.split("~");
     if (what === "Continue") outcome = sequencer().navigate("continue", null, content);
     else if (what === "Previous") outcome = sequencer().navigate("previous", null, content);
     else if (what.startsWith("Choice")) outcome = sequencer().navigate("choice", idOf(title), content);
     else if (what === "RootSX4b") outcome = sequencer().navigate("choice", tree.root.id, content);
     else if (what === "TRIGExitAll") outcome = sequencer().navigate("exitAll", null, content);
-    else if (/^(Relaunch|ExitCM|SuspendCM)/.test(what) || then.startsWith("ContinueExit")) {
-      if (then.startsWith("ContinueExit")) sequencer().navigate("continue", null, content);
+    else if (/^(Relaunch|ExitCM|SuspendCM)/.test(what) || after.startsWith("ContinueExit")) {
+      if (after.startsWith("ContinueExit")) sequencer().navigate("continue", null, content);
       const leave = what.startsWith("Suspend") ? "suspendAll" : "exitAll";
       if (live.engine.tree._currentActivity && !live.engine.tree._suspendedActivity)
         sequencer().navigate(leave, null, content);

@@ -7,7 +7,8 @@ const second = oneItem.replace('"I"', '"J"');
 function read(rules: string, own = "", more = "") {
   const first = oneItem.replace("</item>", `<imsss:sequencing ${own}</imsss:sequencing></item>`);
   const organizations = organizationsXml(
-    `${own ? first : oneItem}${second}<imsss:sequencing><imsss:controlMode choice="false" flow="1"/>${rules}</imsss:sequencing>`,
+    `${own ? first : oneItem}${second}
+    <imsss:sequencing><imsss:controlMode choice="false" flow="1"/>${rules}</imsss:sequencing>`,
   );
   const { sequencing, warnings } = parse(
     buildManifest({ version: "2004 4th Edition", root: xmlns2004, organizations, more }),
@@ -22,14 +23,21 @@ const rules = (list: string) => `<imsss:sequencingRules>${list}</imsss:sequencin
 describe("what a manifest says", () => {
   test("reads controls, rules, limits, rollup, randomization and delivery", () => {
     const condition =
-      '<imsss:ruleCondition condition="objectiveMeasureLessThan" operator="not" measureThreshold="0.5" referencedObjective="o"/>';
+      '<imsss:ruleCondition condition="objectiveMeasureLessThan" operator="not" measureThreshold="0.5"' +
+      ' referencedObjective="o"/>';
     const { first, root } = read(
-      '<imsss:randomizationControls randomizationTiming="once" reorderChildren="true" selectCount="2" selectionTiming="onEachNewAttempt"/>',
-      `>${rules(rule(condition, "skip") + rule('<imsss:ruleCondition condition="always"/>', "exit", "exit") + rule('<imsss:ruleCondition condition="completed"/>', "retryAll", "post"))}
+      '<imsss:randomizationControls randomizationTiming="once" reorderChildren="true" selectCount="2"' +
+        ' selectionTiming="onEachNewAttempt"/>',
+      `>${rules(
+        rule(condition, "skip") +
+          rule('<imsss:ruleCondition condition="always"/>', "exit", "exit") +
+          rule('<imsss:ruleCondition condition="completed"/>', "retryAll", "post"),
+      )}
       <imsss:limitConditions attemptLimit="3" attemptAbsoluteDurationLimit="PT1H"/>
       <imsss:rollupRules rollupObjectiveSatisfied="false" objectiveMeasureWeight="0.25">
         <imsss:rollupRule childActivitySet="atLeastPercent" minimumPercent="0.5">
-          <imsss:rollupConditions conditionCombination="all"><imsss:rollupCondition condition="completed"/></imsss:rollupConditions>
+          <imsss:rollupConditions conditionCombination="all">
+          <imsss:rollupCondition condition="completed"/></imsss:rollupConditions>
           <imsss:rollupAction action="completed"/>
         </imsss:rollupRule></imsss:rollupRules>
       <adlseq:constrainedChoiceConsiderations preventActivation="true" constrainChoice="true"/>
@@ -68,7 +76,8 @@ describe("what a manifest says", () => {
       <imsss:mapInfo targetObjectiveID="g" readNormalizedMeasure="false" writeSatisfiedStatus="true"/>
       </imsss:primaryObjective></imsss:objectives>
       <adlseq:objectives><adlseq:objective objectiveID="p">
-      <adlseq:mapInfo targetObjectiveID="g" readRawScore="false" readMinScore="false" readMaxScore="false" writeProgressMeasure="true"/>
+      <adlseq:mapInfo targetObjectiveID="g" readRawScore="false" readMinScore="false" readMaxScore="false"
+        writeProgressMeasure="true"/>
       </adlseq:objective></adlseq:objectives>`;
     const { first, warnings } = read("", objectives);
     expect(first?.primary).toEqual({
@@ -110,7 +119,8 @@ describe("hostile rules", () => {
     ],
     [
       "a shared objective with a long name",
-      `<imsss:objectives><imsss:primaryObjective><imsss:mapInfo targetObjectiveID="${"x".repeat(1001)}"/></imsss:primaryObjective></imsss:objectives>`,
+      `<imsss:objectives><imsss:primaryObjective><imsss:mapInfo targetObjectiveID="${"x".repeat(1001)}"/>
+      </imsss:primaryObjective></imsss:objectives>`,
     ],
   ])("cuts %s with a warning", (_, own) => {
     const { first, warnings } = read("", `>${own}`);
@@ -130,17 +140,16 @@ describe("hostile rules", () => {
   });
 
   test("does not follow rules that together are too many", () => {
-    const maps = `<imsss:mapInfo targetObjectiveID="g"/>`;
-    const objective = (n: number) =>
-      `<imsss:objective objectiveID="o${n}">${Array.from({ length: 20 }, (_, k) => maps.replace('"g"', `"g${n}-${k}"`)).join("")}</imsss:objective>`;
+    const twenty = (n: number) =>
+      Array.from({ length: 20 }, (_, k) => `<imsss:mapInfo targetObjectiveID="g${n}-${k}"/>`).join("");
+    const objective = (n: number) => `<imsss:objective objectiveID="o${n}">${twenty(n)}</imsss:objective>`;
     const list = Array.from({ length: 100 }, (_, n) => objective(n)).join("");
     const items = Array.from({ length: 3 }, (_, n) =>
-      oneItem
-        .replace('"I"', `"I${n}"`)
-        .replace(
-          "</item>",
-          `<imsss:sequencing><imsss:objectives><imsss:primaryObjective/>${list}</imsss:objectives></imsss:sequencing></item>`,
-        ),
+      oneItem.replace('"I"', `"I${n}"`).replace(
+        "</item>",
+        `<imsss:sequencing><imsss:objectives><imsss:primaryObjective/>${list}</imsss:objectives>
+          </imsss:sequencing></item>`,
+      ),
     );
     const organizations = organizationsXml(
       `${items.join("")}<imsss:sequencing><imsss:controlMode choice="false"/></imsss:sequencing>`,
@@ -153,7 +162,8 @@ describe("hostile rules", () => {
 
   test("names the root as no item is named", () => {
     const organizations = organizationsXml(
-      `${oneItem.replace('"I"', '"O"')}${second}<imsss:sequencing><imsss:controlMode choice="false"/></imsss:sequencing>`,
+      `${oneItem.replace('"I"', '"O"')}${second}
+      <imsss:sequencing><imsss:controlMode choice="false"/></imsss:sequencing>`,
     );
     const { sequencing } = parse(buildManifest({ version: "2004 4th Edition", root: xmlns2004, organizations }));
     expect(sequencing?.root).toMatchObject({ id: "O-", children: [{ id: "O" }, { id: "J" }] });

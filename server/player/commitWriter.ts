@@ -3,8 +3,9 @@ import type pg from "pg";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
-import { isPartDone } from "#server/player/completionRule.ts";
-import type { Answer, AttemptFacts, RefusedEvent } from "#server/player/trackingState.ts";
+import { countPartsDone } from "#server/player/completionRule.ts";
+import { changedTree } from "#server/player/sequencing/fold.ts";
+import type { Answer, RefusedEvent } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
 import type { CapturedValue } from "#server/variables/content/capture.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
@@ -13,8 +14,8 @@ import type { SessionEvent } from "#shared/player/player.ts";
  * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step
  * (compare and swap) updates an attempt only at the revision that its commit was computed from, and only while its
  * person has access; all other steps use the rows it returns. Its parameters are subqueries, so that PostgreSQL does
- * not plan it anew for every number of rows: planning costs about as much as running it. Suspend data is written only
- * when it changed, because it has up to 64,000 characters. Of an attempt that is over only the time counts.
+ * not plan it anew for every number of rows, which costs as much as running it. Long suspend data is written only when
+ * it changed. Of an attempt that is over only the time counts.
  */
 export const COMMIT_SQL = `
 with input as materialized (
@@ -154,7 +155,7 @@ export function statementParameters(writes: Write[]): unknown[] {
       applied.events[0]?.seq ?? null,
       applied.events.length > 0 ? JSON.stringify(applied.events) : null,
       session.newerSessionHasWritten,
-      countPartsDone(applied),
+      countPartsDone(applied.session),
       applied.activeDelta,
       applied.reportedDelta,
     ];
@@ -211,15 +212,8 @@ export function statementParameters(writes: Write[]): unknown[] {
     writes.map(({ session, applied }) => changedTree(session.attempt, applied.session.attempt)),
   ];
 }
-
-/** The activity tree of an attempt, null if it has not changed. */
-const changedTree = ({ sequencing: before }: AttemptFacts, { sequencing: after }: AttemptFacts) =>
-  after && after !== before ? JSON.stringify(after) : null;
-
 const toColumns = (rows: unknown[][], width: number) =>
   Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
-const countPartsDone = ({ session }: AppliedCommit) =>
-  session.course.parts.filter((part) => part.href !== null && isPartDone(part, session.parts.get(part.sco))).length;
 
 const MAX_COMMITS_PER_STATEMENT = 64;
 const MAX_CONCURRENT_STATEMENTS = 3;

@@ -119,6 +119,9 @@ export const isPartDone = (part: Part, state: PartState | undefined) =>
   state !== undefined &&
   (part.isSco ? state.completion === "completed" || state.success === "passed" : state.visits > 0);
 
+export const countPartsDone = ({ course, parts }: { course: Course; parts: PartStates }) =>
+  course.parts.filter((part) => part.href !== null && isPartDone(part, parts.get(part.sco))).length;
+
 /** The states of all parts in the order of the table of contents, for the outline of the player. */
 export const listPartStates = (course: Course, stateOf: StateOf): AttemptState["parts"] =>
   course.parts

@@ -21,7 +21,7 @@ import {
   settleQuizzes,
   type Stamp,
 } from "#server/player/lessonFold.ts";
-import { foldSequence } from "#server/player/sequencingFold.ts";
+import { foldSequence } from "#server/player/sequencing/fold.ts";
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 import { roundPercent } from "#shared/core/percent.ts";

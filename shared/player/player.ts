@@ -147,7 +147,7 @@ export const launchVariable = z.object({
   value: variableValue,
 });
 
-/** Checked where it is stored (server/player/sequencingFold.ts). */
+/** Checked where it is stored (server/player/sequencing/fold.ts). */
 const storedSequencing = z.custom<StoredSequencing>((value) => typeof value === "object" && value !== null);
 
 export const launch = z.object({

@@ -20,8 +20,8 @@ export type NavigationRequest =
   | "suspendAll";
 
 /**
- * `delivered`: the activity that is opened next; `isResumed`: with the data of its last visit; `isEnded`: the attempt on
- * the whole package has ended.
+ * `delivered`: the activity that is opened next; `isResumed`: with the data of its last visit; `isEnded`: the attempt
+ * on the whole package has ended.
  */
 export type Outcome = { delivered: string | null; isResumed: boolean; isEnded: boolean; exception: string | null };
 

@@ -3,7 +3,7 @@ import { applySequenceEvent, type SequenceEvent, type StoredSequencing } from "#
 
 /**
  * The activity tree of the attempt as the events of this session change it, so that a shell that is loaded again
- * continues with it. The server derives the same from the same events (server/player/sequencingFold.ts).
+ * continues with it. The server derives the same from the same events (server/player/sequencing/fold.ts).
  */
 export function keepTree({ sequencing }: Pick<Launch, "sequencing">) {
   let stored: StoredSequencing | null = sequencing?.stored ?? null;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { sequencingLimits } from "#shared/packages/activityTree.ts";
+import type { AttemptFacts } from "#server/player/trackingState.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { applySequenceEvent, type SequenceEvent, type StoredSequencing } from "#shared/sequencing/sequenceEvents.ts";
 
@@ -45,3 +46,7 @@ export function foldSequence(before: StoredSequencing | null, { value = "" }: Se
     return before;
   }
 }
+
+/** The tree of an attempt as it is stored, null if it has not changed. */
+export const changedTree = ({ sequencing: before }: AttemptFacts, { sequencing: after }: AttemptFacts) =>
+  after && after !== before ? JSON.stringify(after) : null;
