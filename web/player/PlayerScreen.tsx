@@ -54,7 +54,8 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
   const [contentsOpen, setContentsOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const academy = useAcademyName();
-  const parts = launch.parts.filter((part) => part.href !== null);
+  const hidden = new Set(view.sequencing?.choices.flatMap(({ id, isHidden }) => (isHidden ? [id] : [])));
+  const parts = launch.parts.filter((part) => part.href !== null && !hidden.has(part.sco));
   const hasParts = parts.length > 1;
 
   const chat = useCourseChat(launch, frame);
