@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type InlineConfig, type Plugin } from "vite";
-import { contractSchemas } from "./scripts/_contractSchemas.ts";
+import { contractSchemas, withoutEval } from "./scripts/_contractSchemas.ts";
 import { planChunks } from "./scripts/_chunkPlan.ts";
 import { textImports } from "./scripts/_textImports.ts";
 
@@ -58,7 +58,7 @@ const styles = { name: "styles", test: /\.module\.css$/, entriesAware: true };
  * Two builds: the browser application, and with `--ssr` the renderer of public pages for the server, with all
  * dependencies bundled.
  */
-const plugins = [textImports, react(), withoutJsonSchema];
+const plugins = [textImports, react(), withoutJsonSchema, withoutEval];
 const output = { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false as const } };
 /** Every page lists the files of all others: each character of a hash costs a quarter of a kilobyte. */
 const fileNames = {

@@ -1,14 +1,12 @@
 import { parseAst, type Plugin } from "vite";
+import { type Node, nodesIn, PART, sourceOfPart, splitBySchemas } from "./_schemaParts.ts";
 
 /** What a call of `get`, `post` and so on says to the browser; the rest is for the server, which validates. */
 const KEPT = new Set(["maxBytes"]);
 const BUILDERS = new Set(["get", "post", "patch", "put", "del"]);
 const ROUTES = /\/shared\/core\/route\.ts$/;
 
-type Node = { type: string; start: number; end: number; [key: string]: unknown };
 type Edit = { start: number; end: number; text: string };
-const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value;
-const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value : [value]).filter(isNode);
 
 function* walk(node: Node): Generator<Node> {
   yield node;
@@ -17,22 +15,60 @@ function* walk(node: Node): Generator<Node> {
 
 /**
  * Takes the schemas of contracts out of the browser's build: the browser sends and reads what the types say, and the
- * server validates. Schemas that pages use themselves stay; zod loads with those pages.
+ * server validates. Schemas that pages use themselves stay, each module's in a part of their own: zod loads with the
+ * pages that use them.
  */
 export const contractSchemas: Plugin = {
   name: "contract-schemas",
   apply: "build",
   enforce: "pre",
+  resolveId: {
+    async handler(source, importer, options) {
+      if (PART.test(source)) return { id: source, moduleSideEffects: false };
+      if (!importer || !PART.test(importer)) return null;
+      return this.resolve(source, importer.replace(PART, ""), { ...options, skipSelf: true });
+    },
+  },
+  load: {
+    filter: { id: PART },
+    async handler(id) {
+      const file = id.replace(PART, "");
+      const parts = splitBySchemas(withoutContracts(await sourceOfPart(id), file), file);
+      if (!parts) throw new Error(`${file} has no parts`);
+      const code = id.endsWith("plain") ? parts.plain : parts.schemas;
+      return { code, map: null, moduleType: "ts", moduleSideEffects: false };
+    },
+  },
   transform: {
     filter: { id: /\/shared\/.*\.ts$/ },
-    handler(code, id) {
-      const source = ROUTES.test(id) ? withoutDefaults(code) : code;
-      const program = parseAst(source, { lang: "ts" }) as unknown as Node;
-      const edits = [...[...walk(program)].flatMap((node) => bareContract(node, source)), ...pureConstants(program)];
-      return { code: applyEdits(source, edits), map: null };
+    handler(source, id) {
+      const code = withoutContracts(source, id);
+      const parts = splitBySchemas(code, id);
+      return { code: parts?.whole ?? code, map: null, moduleSideEffects: false };
     },
   },
 };
+
+/** The content security policy forbids `eval`, so zod must not try it. */
+export const withoutEval: Plugin = {
+  name: "without-eval",
+  apply: "build",
+  transform: {
+    filter: { id: /zod\/v4\/core\/core\.js/ },
+    handler(code) {
+      const changed = code.replace("__zod_globalConfig = {})", "__zod_globalConfig = { jitless: true })");
+      if (changed === code) this.error("zod keeps its configuration elsewhere");
+      return changed;
+    },
+  },
+};
+
+function withoutContracts(code: string, id: string) {
+  const source = ROUTES.test(id) ? withoutDefaults(code) : code;
+  const program = parseAst(source, { lang: "ts" }) as unknown as Node;
+  const edits = [...[...walk(program)].flatMap((node) => bareContract(node, source)), ...pureConstants(program)];
+  return applyEdits(source, edits);
+}
 
 /** The call of a builder of contracts without its schemas. */
 function bareContract(node: Node, code: string): Edit[] {
@@ -41,7 +77,7 @@ function bareContract(node: Node, code: string): Edit[] {
   const [, parts] = nodesIn(node["arguments"]);
   if (!BUILDERS.has(String(callee?.["name"])) || parts?.type !== "ObjectExpression") return [];
   const kept = nodesIn(parts["properties"])
-    .filter(({ key }) => isNode(key) && KEPT.has(String(key["name"])))
+    .filter(({ key }) => KEPT.has(String(nodesIn(key)[0]?.["name"])))
     .map(({ start, end }) => code.slice(start, end));
   return [{ start: parts.start, end: parts.end, text: `{ ${kept.join(", ")} }` }];
 }

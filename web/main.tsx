@@ -1,4 +1,3 @@
-import "#web/core/withoutEval.ts";
 import "#web/mantine.ts";
 import "#web/theme.css";
 import { startTransition, StrictMode } from "react";

@@ -1,4 +1,3 @@
-import "#web/core/withoutEval.ts";
 import { dehydrate, type FetchQueryOptions, QueryClient } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";

@@ -74,14 +74,12 @@ export const externalStart = z.object({
 export type ExternalStart = z.output<typeof externalStart>;
 /** BroadcastChannel (same origin only) on which the popup reports its result. */
 export const EXTERNAL_CHANNEL = "lyceum-sign-in";
-export const externalResult = z.object({
-  flow: z.string(),
-  outcome: z.enum(["signedIn", "registered", "linked", "reauthenticated"]).optional(),
-  problem: z
-    .object({ error: z.string(), code: z.string(), details: z.record(z.string(), z.unknown()).optional() })
-    .optional(),
-});
-export type ExternalResult = z.infer<typeof externalResult>;
+export const EXTERNAL_OUTCOMES = ["signedIn", "registered", "linked", "reauthenticated"] as const;
+export type ExternalResult = {
+  flow: string;
+  outcome?: (typeof EXTERNAL_OUTCOMES)[number];
+  problem?: { error: string; code: string; details?: Record<string, unknown> };
+};
 
 /** The single sign-on connection for an email's domain. `enforced`: no other sign-in method is accepted. */
 export const ssoOffer = z.object({ connectionId: z.uuid(), company: z.string(), enforced: z.boolean() });

@@ -28,11 +28,13 @@ export const CONSENT_SENT_KEY = "cookieConsentSent";
 /** Days a decision is valid; the same for consent and refusal. */
 export const CONSENT_DAYS = 182;
 
-export const category = z.enum(["essential", "analytical", "functional", "targeting"]);
+export const CATEGORIES = ["essential", "analytical", "functional", "targeting"] as const;
+export const category = z.enum(CATEGORIES);
 export type Category = z.infer<typeof category>;
-export const consentStatus = z.enum(["accept_all", "reject_all", "customized"]);
+export const CONSENT_STATUSES = ["accept_all", "reject_all", "customized"] as const;
+export const consentStatus = z.enum(CONSENT_STATUSES);
 export type ConsentStatus = z.infer<typeof consentStatus>;
-const equal = (a: Preferences, b: Preferences) => category.options.every((key) => a[key] === b[key]);
+const equal = (a: Preferences, b: Preferences) => CATEGORIES.every((key) => a[key] === b[key]);
 export const consentInput = z
   .strictObject({ status: consentStatus, preferences })
   .refine(({ status, preferences: p }) => status !== "accept_all" || equal(p, ALL_PREFERENCES), {
@@ -45,7 +47,8 @@ export const consentInput = z
   });
 
 /** Where a decision was made; `sync`: before signing in, recorded afterwards. */
-export const consentVia = z.enum(["banner", "dialog", "settings", "sync"]);
+export const CONSENT_SOURCES = ["banner", "dialog", "settings", "sync"] as const;
+export const consentVia = z.enum(CONSENT_SOURCES);
 /**
  * Evidence stored in the browser with the decision. `gpc`: the browser sent Global Privacy Control. Times are ISO
  * strings.

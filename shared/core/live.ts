@@ -21,12 +21,10 @@ export const liveDomains = [
   "lessonComments",
   "unclearMarks",
 ] as const;
-export const liveDomain = z.enum(liveDomains);
-export type LiveDomain = z.infer<typeof liveDomain>;
+export type LiveDomain = (typeof liveDomains)[number];
 
 /** A message of the stream: the domains that have changed since the last one. */
-export const liveMessage = z.object({ domains: z.array(liveDomain) });
-export type LiveMessage = z.infer<typeof liveMessage>;
+export type LiveMessage = { domains: LiveDomain[] };
 
 /** Longer ages are reduced to this one, which exceeds the memory of any server. */
 export const MAX_AGE_MS = 3_600_000;

@@ -2,8 +2,10 @@ import { z } from "zod";
 
 // Users and access policies
 
-export const role = z.enum(["admin", "learner"]);
-export const userStatus = z.enum(["invited", "active", "suspended"]);
+export const ROLES = ["admin", "learner"] as const;
+export const role = z.enum(ROLES);
+export const USER_STATUSES = ["invited", "active", "suspended"] as const;
+export const userStatus = z.enum(USER_STATUSES);
 
 /** The signed-in user as sent to the browser; `companyId` is null for admins. Times are ISO strings in UTC. */
 export const user = z.object({

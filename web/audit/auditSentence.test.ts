@@ -47,6 +47,11 @@ test("things are named and linked, except where they are gone or the entry is ol
     text: "the chatbot “Tutor”",
     to: "/admin/chatbots/edit/o1",
   });
+  const path = { object: "Onboarding", details: { objectKind: "paths", objectId: "o1" } };
+  expect(sentenceOf(entry("certificates.pathDesign", path)).at(-1)).toEqual({
+    text: "the learning path “Onboarding”",
+    to: "/courses/paths/o1",
+  });
   expect(sentenceText(entry("documents.remove", { ...named, object: null }))).toBe("Ada Admin deleted a document");
   expect(sentenceText(entry("chatbots.publish"))).toBe("Ada Admin published a chatbot");
 });

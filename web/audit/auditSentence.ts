@@ -44,10 +44,17 @@ const objectPaths: Record<string, string> = {
   analysis: "/analysis/chatbot?run=",
 };
 
+/** Kinds of things that are not those of the action's domain. */
+const otherKinds: Partial<Record<AuditEntry["action"], string>> = {
+  "prompts.button": "promptsButton",
+  "certificates.pathDesign": "paths",
+  "certificates.issueMissingOfPath": "paths",
+};
+
 /** The thing that an action concerns, without its name if it is gone or was not recorded. */
 function objectOf({ action, object, details: { objectId } }: AuditEntry): SentencePart {
   const [domain = ""] = action.split(".");
-  const kind = action === "prompts.button" ? "promptsButton" : domain;
+  const kind = otherKinds[action] ?? domain;
   if (object === null) return { text: i18n.t(`audit.unnamed.${kind}` as "audit.unnamed.chatbots") };
   const path = objectPaths[kind];
   return {

@@ -1,7 +1,14 @@
 import { i18n } from "#web/core/i18n.ts";
 import { ApiError, sendRequest } from "#web/core/http/http.ts";
 import { usableToken } from "#web/core/session/token.ts";
-import { auth, EXTERNAL_CHANNEL, type ExternalResult, externalResult, type ExternalStart } from "#shared/auth/auth.ts";
+import { isObject, isOneOf, isText, orAbsent, readShape } from "#web/core/shape.ts";
+import {
+  auth,
+  EXTERNAL_CHANNEL,
+  EXTERNAL_OUTCOMES,
+  type ExternalResult,
+  type ExternalStart,
+} from "#shared/auth/auth.ts";
 
 const FEATURES = "popup,width=500,height=720";
 /**
@@ -47,6 +54,19 @@ export async function openSignInWindow(
   }
 }
 
+const readResult = (data: unknown) =>
+  readShape<ExternalResult>(data, {
+    flow: isText,
+    outcome: orAbsent((value) => isOneOf(EXTERNAL_OUTCOMES, value)),
+    problem: orAbsent(isProblem),
+  });
+const isProblem = (value: unknown) =>
+  readShape<NonNullable<ExternalResult["problem"]>>(value, {
+    error: isText,
+    code: isText,
+    details: orAbsent(isObject),
+  }) !== null;
+
 function waitForResult(flow: string, signal: AbortSignal, onLateSuccess: () => void, popup: Window) {
   const channel = new BroadcastChannel(EXTERNAL_CHANNEL);
   return new Promise<NonNullable<ExternalResult["outcome"]>>((resolve, reject) => {
@@ -65,11 +85,11 @@ function waitForResult(flow: string, signal: AbortSignal, onLateSuccess: () => v
       reject(cancelled());
     });
     channel.addEventListener("message", ({ data }) => {
-      const result = externalResult.safeParse(data);
-      if (!result.success || result.data.flow !== flow) return;
+      const result = readResult(data);
+      if (result?.flow !== flow) return;
       clearInterval(watch);
       channel.close();
-      const { outcome, problem } = result.data;
+      const { outcome, problem } = result;
       if (outcome && timedOut) onLateSuccess();
       else if (outcome) resolve(outcome);
       else

@@ -7,7 +7,7 @@ import { formatDate } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/privacy/Privacy.module.css";
-import { category, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";
+import { CATEGORIES, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";
 
 export const recentChoices = () => queryFor(consents.list, { query: { size: 5 } });
 
@@ -30,7 +30,7 @@ export function ConsentSection() {
         </p>
       )}
       <ul className={classes.categories}>
-        {category.options.map((name) => (
+        {CATEGORIES.map((name) => (
           <li key={name}>
             {t(`consent.dialog.${name}`)}
             <span>{isAllowed(name) ? t("privacy.consent.on") : t("privacy.consent.off")}</span>

@@ -7,7 +7,7 @@ import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { academy } from "#web/core/academy/academy.ts";
 import { type Decision, hasGpc } from "#web/core/session/consentDecision.ts";
 import classes from "#web/privacy/CookieBanner.module.css";
-import { category, type Category } from "#shared/consent/consent.ts";
+import { CATEGORIES, type Category } from "#shared/consent/consent.ts";
 import { type Preferences } from "#shared/consent/consentPreferences.ts";
 import { initialToggle, listServices, recordingService } from "#shared/consent/consentServices.ts";
 
@@ -58,7 +58,7 @@ function PreferencesForm({ choice, onCancel, onSave }: Omit<Props, "opened">) {
         onSave(preferences);
       }}
     >
-      {category.options.map((name) => (
+      {CATEGORIES.map((name) => (
         <div key={name} className={classes.row}>
           <div className={classes.rowHead}>
             <div>

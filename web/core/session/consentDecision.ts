@@ -2,22 +2,19 @@ import { academy } from "#web/core/academy/academy.ts";
 import { newId } from "#web/core/random.ts";
 import { createStore } from "#web/core/store.ts";
 import { readJson, storage } from "#web/core/storage/storage.ts";
-import {
-  ALL_PREFERENCES,
-  ONLY_ESSENTIAL,
-  type Preferences,
-  preferences as preferencesSchema,
-} from "#shared/consent/consentPreferences.ts";
+import { isFlag, isOneOf, isText, isTrue, readShape } from "#web/core/shape.ts";
+import { ALL_PREFERENCES, ONLY_ESSENTIAL, type Preferences } from "#shared/consent/consentPreferences.ts";
 import {
   type Category,
   CONSENT_DAYS,
   CONSENT_KEYS,
-  consentMeta,
+  CONSENT_SOURCES,
+  CONSENT_STATUSES,
   type ConsentMeta,
-  consentStatus,
   type ConsentStatus,
 } from "#shared/consent/consent.ts";
 import { type ConsentService, declaresKey, services } from "#shared/consent/consentServices.ts";
+import { isUuid } from "#shared/core/uuid.ts";
 
 // The consent decision of this browser: read at startup, written by the banner, checked before anything is stored or
 // loaded
@@ -33,21 +30,38 @@ export const hasGpc = () => (navigator as { globalPrivacyControl?: boolean }).gl
 
 /** Reads the stored decision. One that has expired or was made on older texts is invalid, and its status is removed. */
 function readDecision(): Decision | null {
-  const status = consentStatus.safeParse(storage.get(CONSENT_KEYS.status));
-  if (!status.success) return null;
-  const preferences = readPreferences(status.data);
-  const meta = consentMeta.safeParse(readJson(CONSENT_KEYS.meta)).data ?? null;
+  const status = storage.get(CONSENT_KEYS.status);
+  if (!isOneOf(CONSENT_STATUSES, status)) return null;
+  const preferences = readPreferences(status);
+  const meta = readMeta();
   const version = academy.get()?.consent.version ?? 0;
   if (preferences && (!meta || (Date.parse(meta.expiresAt) > Date.now() && meta.policyVersion >= version)))
-    return { status: status.data, preferences, meta };
+    return { status, preferences, meta };
   storage.remove(CONSENT_KEYS.status);
   return null;
 }
 
-function readPreferences(status: ConsentStatus): Preferences | undefined {
+function readMeta() {
+  return readShape<ConsentMeta>(readJson(CONSENT_KEYS.meta), {
+    id: isUuid,
+    policyVersion: Number.isInteger,
+    textHash: isText,
+    decidedAt: isText,
+    expiresAt: isText,
+    via: (value) => isOneOf(CONSENT_SOURCES, value),
+    gpc: isFlag,
+  });
+}
+
+function readPreferences(status: ConsentStatus): Preferences | null {
   if (status === "accept_all") return ALL_PREFERENCES;
   if (status === "reject_all") return ONLY_ESSENTIAL;
-  return preferencesSchema.safeParse(readJson(CONSENT_KEYS.preferences)).data;
+  return readShape<Preferences>(readJson(CONSENT_KEYS.preferences), {
+    essential: isTrue,
+    analytical: isFlag,
+    functional: isFlag,
+    targeting: isFlag,
+  });
 }
 
 /** Reads the decision again, after new texts or a decision in another tab. */
@@ -61,7 +75,7 @@ export function saveDecision(status: ConsentStatus, preferences: Preferences, vi
   const now = Date.now();
   const texts = academy.get()?.consent;
   const meta: ConsentMeta = {
-    id: consentMeta.safeParse(readJson(CONSENT_KEYS.meta)).data?.id ?? newId(),
+    id: readMeta()?.id ?? newId(),
     policyVersion: texts?.version ?? 0,
     textHash: texts?.textHash ?? "",
     via,

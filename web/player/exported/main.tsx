@@ -1,4 +1,3 @@
-import "#web/core/withoutEval.ts";
 import "virtual:theme.css";
 import "@mantine/core/styles/baseline.layer.css";
 import "@mantine/core/styles/global.layer.css";

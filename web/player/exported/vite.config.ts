@@ -1,7 +1,7 @@
 import { DEFAULT_THEME, defaultCssVariablesResolver, type MantineTheme, mergeMantineTheme } from "@mantine/core";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
-import { contractSchemas } from "../../../scripts/_contractSchemas.ts";
+import { contractSchemas, withoutEval } from "../../../scripts/_contractSchemas.ts";
 import { textImports } from "../../../scripts/_textImports.ts";
 import { cssVariables, theme } from "../../core/brand/theme.ts";
 
@@ -41,7 +41,7 @@ export default defineConfig({
   root: "web/player/exported",
   base: "./",
   publicDir: false,
-  plugins: [themeVariables, withoutMarkdown, contractSchemas, textImports, react()],
+  plugins: [themeVariables, withoutMarkdown, contractSchemas, withoutEval, textImports, react()],
   build: {
     outDir: "../../../dist/exported",
     emptyOutDir: true,
