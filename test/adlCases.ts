@@ -51,11 +51,13 @@ export function readCase(suite: string, name: string): AdlCase {
     if (visit?.name !== visitName)
       visits.push((visit = { name: visitName, activity: Number(number), calls: [], after: "", questions: [] }));
     if (field === "CUI") visit.after = value;
-    if (field.startsWith("commands.")) visit.calls.push(readCall(value, words));
+    // A later line replaces one with the same number
+    if (field.startsWith("commands.")) visit.calls[Number(field.slice("commands.".length))] = readCall(value, words);
     if (field === "UIQ") visit.questions = value.split("~").map((what) => ({ what, is: false }));
     if (field === "UIA")
       visit.questions = visit.questions.map(({ what }, n) => ({ what, is: value.split("~")[n] === "Y" }));
   }
+  for (const visit of visits) visit.calls = visit.calls.filter(Boolean);
   return { name, start: values.get("start") ?? ".", visits, endsSession: values.get("end") === "endUserInter" };
 }
 

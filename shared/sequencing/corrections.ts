@@ -1,4 +1,5 @@
 import { checkRollupRule, type ChildFilter, type RollupRule } from "#shared/sequencing/rollupRules.ts";
+import type { Content } from "#shared/sequencing/contentValues.ts";
 import type { EngineActivity } from "#shared/sequencing/engineState.ts";
 
 // Where the engine (scorm-again 3.4.3) deviates from the pseudo code of SCORM 2004 4th Edition SN, as ADL's test cases
@@ -39,10 +40,36 @@ function completeByMeasure(activity: EngineActivity, shared: Map<string, Fields>
   const maps = (activity._primaryObjective?._mapInfo ?? []) as ObjectiveMap[];
   const read = maps.find(({ readProgressMeasure }) => readProgressMeasure);
   const progress = read && shared.get(read.targetObjectiveID);
-  if (activity._completedByMeasure === true && progress?.progressMeasureKnown === true) {
+  if (activity._completedByMeasure !== true || !progress) return;
+  if (progress.progressMeasureKnown === true) {
     const isDone = Number(progress.progressMeasure) >= Number(activity._minProgressMeasure);
     activity.completionStatus = isDone ? "completed" : "incomplete";
-  }
+  } else if (activity.attemptCount === 0) activity.completionStatus = "unknown";
+}
+
+/**
+ * An activity whose content has said nothing of its completion stays unknown unless it is completed automatically, and
+ * it is not if the content has said "unknown" (UP.4; CM-06, SX-12): the engine makes it incomplete, or completed.
+ */
+export function keepUnknown(activity: EngineActivity, content: Content | null, end: () => void) {
+  const said = content?.values["cmi.completion_status"] ?? "";
+  const isByMeasure = activity._completedByMeasure === true;
+  if (!content || isByMeasure || (said !== "" && said !== "unknown")) return end();
+  const { sequencingControls: controls } = activity;
+  const isSetByContent = controls._completionSetByContent;
+  if (content.set.has("cmi.completion_status")) controls._completionSetByContent = true;
+  if (activity.completionStatus === "not attempted") activity.completionStatus = "unknown";
+  const inherited = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(activity), "completionStatus");
+  Object.defineProperty(activity, "completionStatus", {
+    configurable: true,
+    get: () => activity._completionStatus,
+    set: (status: string) => {
+      if (status !== "incomplete") inherited?.set?.call(activity, status);
+    },
+  });
+  end();
+  delete (activity as Fields).completionStatus;
+  controls._completionSetByContent = isSetByContent;
 }
 
 export type DeliveryValidator = { checkLimitConditions: (activity: EngineActivity) => boolean };

@@ -5,7 +5,7 @@ import {
   type EngineTree,
 } from "#shared/sequencing/engineState.ts";
 import { toTreeSettings } from "#shared/sequencing/settings.ts";
-import { correct, type DeliveryValidator, type RollupProcess } from "#shared/sequencing/corrections.ts";
+import { correct, keepUnknown, type DeliveryValidator, type RollupProcess } from "#shared/sequencing/corrections.ts";
 import { actionBefore } from "#shared/sequencing/ruleActions.ts";
 import { contentValues, type Content } from "#shared/sequencing/contentValues.ts";
 import { createDraws } from "#shared/sequencing/randomness.ts";
@@ -87,7 +87,8 @@ export function createEngine(Library: Library, { root }: ActivityTree) {
   const draws = createDraws(state.activities, definitions);
   const endAttempt = overall.terminationHandler.endAttempt.bind(overall.terminationHandler);
   overall.terminationHandler.endAttempt = (activity) => {
-    endAttempt(activity);
+    const isOwn = activity === tree._currentActivity && activity._children.length === 0;
+    keepUnknown(activity, isOwn ? content : null, () => endAttempt(activity));
     draws.drawAgain(activity);
   };
   const byId = new Map(state.activities.map((activity) => [activity.id, activity]));
