@@ -4,6 +4,7 @@ import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { toFinding, megabytes, PackageError } from "#server/packages/findings.ts";
 import { readCourseStructure } from "#server/packages/courseStructure.ts";
 import { detectFormat, type Format } from "#server/packages/formats.ts";
+import { canBeFollowed } from "#server/packages/followable.ts";
 import { webPageItem } from "#server/packages/items.ts";
 import { parseManifest, readTableOfContents, type TableOfContents } from "#server/packages/manifest.ts";
 import { FileIndex } from "#server/packages/paths.ts";
@@ -69,7 +70,10 @@ async function readScorm({ archive, files, file, fileName, report, warnings }: P
   } finally {
     warnings.push(...open.warnings);
   }
-  const { items, sequencing } = contents;
+  const { items } = contents;
+  const tree = contents.sequencing;
+  const sequencing = tree && (await canBeFollowed(tree)) ? tree : null;
+  if (tree && !sequencing) warnings.push(toFinding("sequencing"));
   const parts = listParts(items);
   const flash = findFlash(parts);
   if (flash.length === parts.length) throw new PackageError("onlyFlash", { file: parts[0]?.file ?? "" });
