@@ -48,6 +48,7 @@ export function runTree(root: Activity, isGlobalToSystem = false) {
       state = given;
     },
     isSuspended: () => load().isSuspended(),
+    hasEnded: () => load().hasEnded(),
   };
 }
 

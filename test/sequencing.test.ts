@@ -28,6 +28,7 @@ describe("order", () => {
     expect([run.go("start"), run.go("continue", null, ""), run.go("previous", null, "")]).toEqual(["a", "b", "a"]);
     expect([run.go("continue", null, ""), run.go("continue", null, "")]).toEqual(["b", null]);
     expect(run.view()).toMatchObject({ current: null, root: { completion: "completed" } });
+    expect([run.hasEnded(), run.go("start"), run.hasEnded()]).toEqual([true, "a", false]);
   });
 
   test("opens nothing at the start without flow, and what is chosen", () => {

@@ -47,9 +47,12 @@ export function createSequencer(Library: Library, tree: ActivityTree, stored: En
     current: () => engine.tree._currentActivity?.id ?? null,
     isActive: () => engine.tree._currentActivity?.isActive === true,
     isSuspended: () => engine.tree._suspendedActivity !== null,
+    /** The last attempt on the whole package has ended. */
+    hasEnded: () =>
+      engine.tree.root.attemptCount > 0 && !engine.tree.root.isActive && engine.tree._suspendedActivity === null,
     canChoose: (id: string) => wouldDeliver(engine, "choice", id, null),
-    /** Nothing is opened: the last part has ended, and the learner decides what follows. */
-    stay: (): Outcome => ({ delivered: null, isResumed: false, isEnded: false, exception: null }),
+    /** Nothing is opened: a part or the package has ended, and the learner decides what follows. */
+    stay: (isEnded: boolean): Outcome => ({ delivered: null, isResumed: false, isEnded, exception: null }),
     /** The status that an activity has by the rules of the package, as data model values. */
     assumedStatuses(id: string): [name: string, value: string][] {
       const activity = engine.find(id);

@@ -69,8 +69,9 @@ export async function followRules(tree: ActivityTree, given: StoredSequencing | 
       if (wanted !== null && wanted !== current && sequencer.canChoose(wanted))
         return tell(navigate("choice", wanted, null), false);
       if (isOpen) return tell({ delivered: current, isResumed: true, isEnded: false, exception: null }, false);
-      const request = sequencer.isSuspended() ? "resumeAll" : "start";
-      tell(current !== null && request === "start" ? sequencer.stay() : navigate(request, null, null), false);
+      if (sequencer.isSuspended()) return tell(navigate("resumeAll", null, null), false);
+      const isOver = sequencer.hasEnded();
+      tell(isOver || current !== null ? sequencer.stay(isOver) : navigate("start", null, null), false);
     },
     /** A request of the learner; the page of the open part has been unloaded. */
     request(request: NavigationRequest, target: string | null, content: Content | null) {

@@ -60,6 +60,7 @@ export function runSession(
   /** False while events of closed tabs may still be found: a session without events is then opened again. */
   let hasBegun = false;
   let lastSeq = 0;
+  let isLeaving = false;
   const startedAt = Date.now();
 
   const updateView = (changes: Partial<PlayerView>) => {
@@ -125,6 +126,7 @@ export function runSession(
     visit.open(part);
   };
   const onSequenced = ({ delivered, isEnded, isRefused, view: sequencing }: Sequenced) => {
+    if (isLeaving) return;
     if (delivered !== null) {
       updateView({ sequencing, stop: null });
       return openPart(delivered);
@@ -172,6 +174,7 @@ export function runSession(
      * server.
      */
     async exit(): Promise<boolean> {
+      isLeaving = true;
       if (view.sequencing?.isActive) visit.navigate("suspendAll");
       visit.record({ type: "exit" });
       await visit.close();
