@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAcademyName } from "#web/core/academy/academy.ts";
 import { OpenCourse } from "#web/conversations/openCourse.ts";
@@ -8,6 +8,9 @@ import { useCourseChat } from "#web/player/useCourseChat.ts";
 import { PartEnd } from "#web/player/PartEnd.tsx";
 import { PlayerBar } from "#web/player/PlayerBar.tsx";
 import classes from "#web/player/Player.module.css";
+import { RuledEnd } from "#web/player/rules/RuledEnd.tsx";
+import { RuledFooter } from "#web/player/rules/RuledFooter.tsx";
+import { RuledOutline } from "#web/player/rules/RuledOutline.tsx";
 import { SessionOver } from "#web/player/SessionOver.tsx";
 import { RecordingNotice } from "#web/player/RecordingNotice.tsx";
 import { useRecordingPermission } from "#web/player/useRecordingPermission.ts";
@@ -19,15 +22,6 @@ import {
   runSession,
 } from "#web/player/session/playerSession.ts";
 import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
-
-// Only packages with sequencing rules have them
-const RuledOutline = lazy(() =>
-  import("#web/player/rules/RuledOutline.tsx").then((module) => ({ default: module.RuledOutline })),
-);
-const RuledFooter = lazy(() =>
-  import("#web/player/rules/RuledFooter.tsx").then((module) => ({ default: module.RuledFooter })),
-);
-const RuledEnd = lazy(() => import("#web/player/rules/RuledEnd.tsx").then((module) => ({ default: module.RuledEnd })));
 
 type Props = {
   launch: OpenedLaunch;
@@ -114,15 +108,13 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
       />
       <div className={classes.work} data-several={hasParts || undefined} data-chat={chat.shown !== null || undefined}>
         {hasParts && (
-          <Suspense fallback={null}>
-            <List
-              launch={launch}
-              view={view}
-              shown={contentsOpen}
-              onOpen={openPart}
-              onClose={() => setContentsOpen(false)}
-            />
-          </Suspense>
+          <List
+            launch={launch}
+            view={view}
+            shown={contentsOpen}
+            onOpen={openPart}
+            onClose={() => setContentsOpen(false)}
+          />
         )}
         <main className={classes.stage}>
           {view.recording && <RecordingNotice company={launch.company.name} />}
@@ -135,12 +127,12 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
             allow={FRAME_ALLOW}
           />
           {view.sequencing && !isOver && (
-            <Suspense fallback={null}>
+            <>
               <RuledFooter view={view.sequencing} isBusy={!view.open || view.ended} onNavigate={navigate} />
               {view.ended && (
                 <RuledEnd launch={launch} view={view} onOpen={openPart} onNavigate={navigate} onExit={exit} />
               )}
-            </Suspense>
+            </>
           )}
           {view.ended && !isRuled && !isOver && (
             <PartEnd launch={launch} view={view} index={index} onOpen={openPart} onExit={exit} />

@@ -5,10 +5,8 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
 import { withUpload } from "#server/courses/imports.ts";
-import { addPackage } from "#server/courses/packageFolders.ts";
-import { toFinding } from "#server/packages/findings.ts";
+import { addPackage, withoutRules } from "#server/courses/packageFolders.ts";
 import { markFileInUse } from "#server/files/service.ts";
-import type { Finding } from "#shared/packages/packages.ts";
 import type { drafts, DraftPackage } from "#shared/lessons/drafts.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -50,12 +48,6 @@ export async function importDraftPackage(
     },
   );
 }
-
-/** Sequencing rules are followed only in a course that is a package. */
-const withoutRules = <R extends { warnings: string }>(row: R): R => ({
-  ...row,
-  warnings: JSON.stringify([...(JSON.parse(row.warnings) as Finding[]), toFinding("sequencing")]),
-});
 
 export async function listDraftPackages(db: Db | Tx, courseId: string) {
   const rows = await db

@@ -1,4 +1,3 @@
-import { IconArrowLeft, IconArrowRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/player/rules/Rules.module.css";
 import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
@@ -17,11 +16,10 @@ export function RuledFooter({ view, isBusy, onNavigate }: Props) {
       {hasPrevious && (
         <button
           type="button"
-          className={classes.step}
+          className={`${classes.step} ${classes.previous}`}
           disabled={!canPrevious || isBusy}
           onClick={() => onNavigate("previous")}
         >
-          <IconArrowLeft size={18} stroke={1.7} aria-hidden className={classes.arrow} />
           {t("player.rules.previous")}
         </button>
       )}
@@ -34,7 +32,6 @@ export function RuledFooter({ view, isBusy, onNavigate }: Props) {
           onClick={() => onNavigate("continue")}
         >
           {t("player.rules.continue")}
-          <IconArrowRight size={18} stroke={1.7} aria-hidden className={classes.arrow} />
         </button>
       )}
     </div>

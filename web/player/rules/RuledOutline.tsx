@@ -1,4 +1,4 @@
-import { IconCheck, IconLock, IconX } from "@tabler/icons-react";
+import { IconCheck, IconX } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import outline from "#web/player/Outline.module.css";
@@ -93,7 +93,6 @@ function RuledPart({ part, choice, state, isCurrent, onOpen }: PartProps) {
       </span>
       <span className={outline.state}>
         {state === "done" && <IconCheck size={16} stroke={1.8} aria-hidden />}
-        {reason && state !== "done" && <IconLock size={15} stroke={1.7} aria-hidden className={classes.lock} />}
         {part.href !== null && <span className={outline.hidden}>{t(`player.part.${state}`)}</span>}
       </span>
     </button>
