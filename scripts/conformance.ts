@@ -1,11 +1,13 @@
 import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
+import { hasSequencingCases, replaySequencing } from "./_sequencingCases.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import { RECORD_STORE_PATH } from "#shared/statements/statements.ts";
 import { createProcess } from "#test/process.ts";
 
-// `npm run conformance -- FOLDER [ROUNDS]` runs the public conformance suite of xAPI, which is in FOLDER with its
+// `npm run conformance -- FOLDER [ROUNDS]` runs a public conformance suite (docs/conformance.md): the sequencing test
+// cases of ADL's suite for SCORM 2004 4th Edition if FOLDER is a copy of it, otherwise the suite of xAPI, which is in FOLDER with its
 // dependencies, against a server on an empty database of its own. What counts is the last line of the suite: its exit
 // code is the number of failures modulo 256.
 
@@ -14,6 +16,12 @@ const [folder, rounds = "1"] = process.argv.slice(2);
 if (!folder) throw new Error("Which folder has the suite? npm run conformance -- FOLDER [ROUNDS]");
 const suite = resolve(folder);
 const git = (cwd: string) => execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd, encoding: "utf8" }).trim();
+
+if (hasSequencingCases(suite)) {
+  const isPassed = await replaySequencing(suite, (line) => process.stdout.write(`${line}\n`));
+  process.stdout.write(`${new Date().toISOString().slice(0, 10)}, Lyceum ${git(process.cwd())}\n`);
+  process.exit(isPassed ? 0 : 1);
+}
 
 const server = await createProcess({ LOG_LEVEL: "error" });
 try {

@@ -104,9 +104,9 @@ export function buildManifest({
 
 export function parse(source: string | Buffer, files = ["a.html", "b.html", "c.html"], path = "imsmanifest.xml") {
   const open = parseManifest(Buffer.from(source as string), path);
-  const items = readTableOfContents(open, new FileIndex(files));
+  const { items, sequencing } = readTableOfContents(open, new FileIndex(files));
   const warnings = open.warnings.map((warning) => warning.code.replace("packages.", ""));
-  return { ...open, items, warnings, launch: listParts(items).map((part) => part.href) };
+  return { ...open, items, sequencing, warnings, launch: listParts(items).map((part) => part.href) };
 }
 
 /** The code and the sentence with which a manifest is rejected. */

@@ -8,7 +8,7 @@ import type { Services } from "#server/core/services.ts";
 import { flattenParts } from "#server/courses/parts.ts";
 import { readPackageNames } from "#server/courses/packageNames.ts";
 import { readQuestions } from "#server/courses/questions.ts";
-import { PackageError } from "#server/packages/findings.ts";
+import { PackageError, toFinding } from "#server/packages/findings.ts";
 import { type Inspection, inspectPackage } from "#server/packages/inspection.ts";
 import { unpackPackage } from "#server/packages/unpacking.ts";
 import type { Finding, Manifest } from "#shared/packages/packages.ts";
@@ -71,6 +71,12 @@ export async function addPackage<T>(
     throw error;
   }
 }
+
+/** The row of a package among lessons: its sequencing rules are not followed, which it says. */
+export const withoutRules = (row: PackageRow): PackageRow => ({
+  ...row,
+  warnings: JSON.stringify([...(JSON.parse(row.warnings) as Finding[]), toFinding("sequencing")]),
+});
 
 function packageRefused(error: Inspection["report"]["error"], warnings: Finding[]) {
   const reason = error?.sentence ?? "The package cannot be read.";

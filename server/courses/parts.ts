@@ -3,14 +3,14 @@ import type { Part } from "#shared/player/player.ts";
 
 /**
  * The table of contents for the player: flat, in order, with headings. Hidden items are left out unless no visible item
- * can be opened.
+ * can be opened, or sequencing rules may open them.
  */
-export function flattenParts({ kind, items }: Manifest): Part[] {
+export function flattenParts({ kind, items }: Pick<Manifest, "kind" | "items">, tree: unknown = null): Part[] {
   const flatten = (list: ManifestItem[], depth: number): { item: ManifestItem; depth: number }[] =>
     list.flatMap((item) => [{ item, depth }, ...flatten(item.items, depth + 1)]);
   const all = flatten(items, 0);
   const visible = all.filter(({ item }) => item.isVisible);
-  const shown = visible.some(({ item }) => item.href !== null) ? visible : all;
+  const shown = !tree && visible.some(({ item }) => item.href !== null) ? visible : all;
   return shown.map(({ item, depth }) => ({
     sco: item.identifier,
     kind,

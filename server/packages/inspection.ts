@@ -1,11 +1,12 @@
 import { listParts, packageLimits } from "#shared/packages/packages.ts";
-import type { Finding, Manifest, ManifestItem, PackageReport } from "#shared/packages/packages.ts";
+import type { Finding, Manifest, PackageReport } from "#shared/packages/packages.ts";
 import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { toFinding, megabytes, PackageError } from "#server/packages/findings.ts";
 import { readCourseStructure } from "#server/packages/courseStructure.ts";
 import { detectFormat, type Format } from "#server/packages/formats.ts";
+import { canBeFollowed } from "#server/packages/followable.ts";
 import { webPageItem } from "#server/packages/items.ts";
-import { parseManifest, readTableOfContents } from "#server/packages/manifest.ts";
+import { parseManifest, readTableOfContents, type TableOfContents } from "#server/packages/manifest.ts";
 import { FileIndex } from "#server/packages/paths.ts";
 import { findFlash, isPage, searchPages } from "#server/packages/preflight.ts";
 import { readTinCan } from "#server/packages/tinCan.ts";
@@ -63,12 +64,16 @@ async function readScorm({ archive, files, file, fileName, report, warnings }: P
   const open = parseManifest(await readManifestFile(archive, source), file);
   report.kind = open.edition === "1.2" ? "scorm12" : "scorm2004";
   report.title = open.title ?? titleOf(fileName);
-  let items: ManifestItem[];
+  let contents: TableOfContents;
   try {
-    items = readTableOfContents(open, new FileIndex(files.map(({ path }) => path)));
+    contents = readTableOfContents(open, new FileIndex(files.map(({ path }) => path)));
   } finally {
     warnings.push(...open.warnings);
   }
+  const { items } = contents;
+  const tree = contents.sequencing;
+  const sequencing = tree && (await canBeFollowed(tree)) ? tree : null;
+  if (tree && !sequencing) warnings.push(toFinding("sequencing"));
   const parts = listParts(items);
   const flash = findFlash(parts);
   if (flash.length === parts.length) throw new PackageError("onlyFlash", { file: parts[0]?.file ?? "" });
@@ -84,7 +89,7 @@ async function readScorm({ archive, files, file, fileName, report, warnings }: P
   // SCO
   for (const part of parts) part.type ??= preflight.reports !== false && isPage(part.file as string) ? "sco" : "asset";
   const { edition, identifier } = open;
-  return { kind: report.kind, edition, identifier, title: report.title, items };
+  return { kind: report.kind, edition, identifier, title: report.title, items, ...(sequencing && { sequencing }) };
 }
 
 async function readHtml({ archive, files, file, fileName, report, warnings }: PackageContext): Promise<Manifest> {

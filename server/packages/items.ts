@@ -12,6 +12,8 @@ export type ManifestContext = {
   files: FileIndex;
   /** Shared sequencing by id (imsss:sequencingCollection). */
   sequencing: Map<string, Element>;
+  /** The elements that were read, by the identifier of their item. */
+  elements: Map<string, Element>;
   /** How often each identifier has been used so far. */
   identifiers: Map<string, number>;
   warnings: Finding[];
@@ -35,6 +37,7 @@ function readItem(element: Element, context: ManifestContext): ManifestItem | nu
   const launch = reference === null ? null : findLaunch(element, reference, title, context);
   const items = readItems(element, context);
   if (reference !== null && launch === null && items.length === 0) return null;
+  context.elements.set(identifier, element);
   const isScorm12 = context.edition === "1.2";
   return {
     identifier,

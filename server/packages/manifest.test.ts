@@ -103,16 +103,15 @@ describe("table of contents", () => {
   });
 
   test.each([
-    ['<imsss:controlMode choice="true" flow="true"/>', []],
-    ['<imsss:controlMode choice="false" flow="true"/>', ["sequencing"]],
-    ["<imsss:sequencingRules><imsss:preConditionRule/></imsss:sequencingRules>", ["sequencing"]],
-    ['<imsss:rollupRules rollupObjectiveSatisfied="true"/>', []],
-  ])("warns about restricting sequencing only: %s", (rules, warnings) => {
+    ['<imsss:controlMode choice="true" flow="true"/>', false],
+    ['<imsss:controlMode choice="false" flow="true"/>', true],
+    ['<imsss:limitConditions attemptLimit="1"/>', true],
+    ['<imsss:rollupRules rollupObjectiveSatisfied="true"/>', false],
+  ])("follows restricting sequencing only: %s", (rules, isFollowed) => {
     const two = `${oneItem}${oneItem.replace('"I"', '"J"')}<imsss:sequencing>${rules}</imsss:sequencing>`;
-    expect(
-      parse(buildManifest({ version: "2004 3rd Edition", root: xmlns2004, organizations: organizationsXml(two) }))
-        .warnings,
-    ).toEqual(warnings);
+    const manifest = { version: "2004 3rd Edition", root: xmlns2004, organizations: organizationsXml(two) };
+    const { sequencing, warnings } = parse(buildManifest(manifest));
+    expect([sequencing !== null, warnings]).toEqual([isFollowed, []]);
   });
 
   const other = '<organization identifier="P"><title>Other</title></organization>';

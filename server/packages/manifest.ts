@@ -1,3 +1,4 @@
+import type { ActivityTree } from "#shared/packages/activityTree.ts";
 import {
   packageLimits as limits,
   listParts,
@@ -5,6 +6,7 @@ import {
   type Finding,
   type ManifestItem,
 } from "#shared/packages/packages.ts";
+import { readActivityTree } from "#server/packages/activityTree.ts";
 import { findEdition } from "#server/packages/editions.ts";
 import { toFinding, listNames, PackageError } from "#server/packages/findings.ts";
 import { resolveHref } from "#server/packages/hrefs.ts";
@@ -44,11 +46,14 @@ export function parseManifest(bytes: Buffer, path: string): ParsedManifest {
   return { path, edition, title: findTitle(element, organization), identifier, warnings, element, organization };
 }
 
+/** `sequencing` is null unless the package has rules. */
+export type TableOfContents = { items: ManifestItem[]; sequencing: ActivityTree | null };
+
 /**
  * Reads the table of contents and finds the start file of every part among the files of the package. Adds to the
  * warnings of `manifest`. Throws `PackageError` if a part cannot be launched or none is left.
  */
-export function readTableOfContents(manifest: ParsedManifest, files: FileIndex): ManifestItem[] {
+export function readTableOfContents(manifest: ParsedManifest, files: FileIndex): TableOfContents {
   const { element, organization, path, edition, warnings } = manifest;
   const resources = readResources(element, path.slice(0, path.lastIndexOf("/") + 1));
   const sequencing = readSequencingCollection(element);
@@ -57,6 +62,7 @@ export function readTableOfContents(manifest: ParsedManifest, files: FileIndex):
     resources,
     files,
     sequencing,
+    elements: new Map(),
     warnings,
     skipped: [],
     identifiers: new Map(),
@@ -69,10 +75,11 @@ export function readTableOfContents(manifest: ParsedManifest, files: FileIndex):
   const count = listParts(items).length;
   if (count === 0) throw context.skipped[0]?.error ?? new PackageError("noParts", { file: path });
   warnings.push(...context.skipped.map((part) => part.warning));
-  if (count > 1 && organization && hasSequencingRules(element, organization)) warnings.push(toFinding("sequencing"));
+  const hasRules = count > 1 && organization && edition !== "1.2" && hasSequencingRules(element, organization);
+  const tree = hasRules ? readActivityTree(organization, items, context) : null;
   if (count > 1 && hasPrerequisites(items)) warnings.push(toFinding("prerequisites"));
   warnings.push(...findMissingFiles(resources, files));
-  return items;
+  return { items, sequencing: tree };
 }
 
 function readLimitedItems(parent: Element | undefined, context: ManifestContext, file: string): ManifestItem[] {

@@ -3,7 +3,8 @@ import type pg from "pg";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
-import { isPartDone } from "#server/player/completionRule.ts";
+import { countPartsDone } from "#server/player/completionRule.ts";
+import { changedTree } from "#server/player/sequencing/fold.ts";
 import type { Answer, RefusedEvent } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
 import type { CapturedValue } from "#server/variables/content/capture.ts";
@@ -13,8 +14,8 @@ import type { SessionEvent } from "#shared/player/player.ts";
  * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step
  * (compare and swap) updates an attempt only at the revision that its commit was computed from, and only while its
  * person has access; all other steps use the rows it returns. Its parameters are subqueries, so that PostgreSQL does
- * not plan it anew for every number of rows: planning costs about as much as running it. Suspend data is written only
- * when it changed, because it has up to 64,000 characters. Of an attempt that is over only the time counts.
+ * not plan it anew for every number of rows, which costs as much as running it. Long suspend data is written only when
+ * it changed. Of an attempt that is over only the time counts.
  */
 export const COMMIT_SQL = `
 with input as materialized (
@@ -23,14 +24,15 @@ with input as materialized (
     (select $10::int[]), (select $11::timestamptz[]), (select $12::text[]), (select $13::bigint[]),
     (select $14::text[]), (select $15::int[]), (select $16::int[]), (select $17::int[]), (select $18::text[]),
     (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]),
-    (select $56::bool[]), (select $57::bool[]), (select $58::bool[]))
+    (select $56::bool[]), (select $57::bool[]), (select $58::bool[]), (select $59::text[]))
   as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds,
     reported_seconds, ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late,
-    parts_done, active_delta, reported_delta, happened_at, is_present, confirmed, is_over)
+    parts_done, active_delta, reported_delta, happened_at, is_present, confirmed, is_over, sequencing)
 ), cas as (
   update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress,
     score_percent = i.score_percent, current_part = i.current_part, active_seconds = i.active_seconds,
     reported_seconds = i.reported_seconds, confirmed = i.confirmed,
+    sequencing = coalesce(i.sequencing::jsonb, a.sequencing),
     last_activity_at = case when i.is_present then now() else a.last_activity_at end,
     completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, least(i.happened_at, now())) end
   from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")}
@@ -129,7 +131,7 @@ export type AppliedCommit = {
 /** A session as it was read, and the commit applied to it. */
 export type Write = { session: SessionState; applied: AppliedCommit };
 
-/** The 58 parameters of the statement: one array per column, one element per row. */
+/** The 59 parameters of the statement: one array per column, one element per row. */
 export function statementParameters(writes: Write[]): unknown[] {
   const rows = writes.map(({ session, applied }) => {
     const { attempt, ...after } = applied.session;
@@ -153,7 +155,7 @@ export function statementParameters(writes: Write[]): unknown[] {
       applied.events[0]?.seq ?? null,
       applied.events.length > 0 ? JSON.stringify(applied.events) : null,
       session.newerSessionHasWritten,
-      countPartsDone(applied),
+      countPartsDone(applied.session),
       applied.activeDelta,
       applied.reportedDelta,
     ];
@@ -207,13 +209,11 @@ export function statementParameters(writes: Write[]): unknown[] {
     writes.map(({ applied }) => applied.isPresent),
     writes.map(({ applied }) => applied.session.attempt.confirmed),
     writes.map(({ session }) => session.course.isOver === true),
+    writes.map(({ session, applied }) => changedTree(session.attempt, applied.session.attempt)),
   ];
 }
-
 const toColumns = (rows: unknown[][], width: number) =>
   Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
-const countPartsDone = ({ session }: AppliedCommit) =>
-  session.course.parts.filter((part) => part.href !== null && isPartDone(part, session.parts.get(part.sco))).length;
 
 const MAX_COMMITS_PER_STATEMENT = 64;
 const MAX_CONCURRENT_STATEMENTS = 3;

@@ -2,6 +2,8 @@ import type { AttemptFacts, Course, PartState } from "#server/player/trackingSta
 import { factsOf } from "#server/player/lessonFold.ts";
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
+import { roundPercent } from "#shared/core/percent.ts";
+import type { RootResult } from "#shared/sequencing/view.ts";
 import { lessonResult, scoreOf } from "#shared/lessons/lessonResult.ts";
 import { type CompletionFacts, isComplete } from "#shared/courses/completion.ts";
 import type { ExplainedFacts } from "#shared/courses/completionState.ts";
@@ -27,15 +29,16 @@ export function evaluateCompletion(
 ): AttemptFacts {
   const attempt = { ...before };
   const parts = openableParts(course, stateOf);
-  const score = averageScore(course, parts, facts);
+  const root = rootOf(course, attempt);
+  const score = root ? scoreOfRoot(root) : averageScore(course, parts, facts);
   const allDone = parts.length > 0 && parts.every(({ part, state }) => isPartDone(part, state));
-  const success = rollUpSuccess(parts, allDone);
+  const success = root ? root.success : rollUpSuccess(parts, allDone);
   if (attempt.success !== "passed" && success !== "unknown") attempt.success = success;
 
   const keepsBest = attempt.success === "passed" || attempt.completion === "complete";
   if (score !== null) attempt.scorePercent = keepsBest ? Math.max(attempt.scorePercent ?? 0, score) : score;
 
-  if (!course.isOver && isComplete(course.rule, toCompletionFacts(attempt, parts, score, more)))
+  if (!course.isOver && isComplete(course.rule, toCompletionFacts(attempt, parts, score, root, more)))
     attempt.completion = "complete";
   attempt.progress = progressOf(parts, attempt);
   return attempt;
@@ -44,14 +47,22 @@ export function evaluateCompletion(
 /** What the fold does not know by itself; `value`: the value of a variable that the rule asks for, by its key. */
 type Known = Pick<CompletionFacts, "activeSeconds" | "value">;
 
+/** The result of a package with sequencing rules is that of the root of its activity tree. */
+const rootOf = ({ isSequenced }: Course, { sequencing }: AttemptFacts): RootResult | null =>
+  isSequenced && sequencing ? sequencing.root : null;
+const scoreOfRoot = ({ measure }: RootResult) =>
+  measure === null ? null : roundPercent(Math.max(0, measure) * 100, 2);
+const isRootDone = ({ completion, success }: RootResult) => completion === "completed" || success === "passed";
+
 const toCompletionFacts = (
   { success, confirmed }: AttemptFacts,
   parts: PartWithState[],
   scorePercent: number | null,
+  root: RootResult | null,
   known: Known,
 ): ExplainedFacts => ({
   ...known,
-  isReported: parts.length > 0 && parts.every(isReported),
+  isReported: root ? isRootDone(root) : parts.length > 0 && parts.every(isReported),
   isPassed: success === "passed",
   areAllOpened: parts.every(({ state }) => (state?.visits ?? 0) > 0),
   isConfirmed: confirmed,
@@ -95,7 +106,9 @@ export function readFacts(
   const stateOf = (sco: string) => states.get(sco);
   const parts = openableParts(course, stateOf);
   const facts = factsOf(course, states.values(), createSessionVariables(variables).valueOf);
-  return toCompletionFacts(attempt, parts, averageScore(course, parts, facts), {
+  const root = rootOf(course, attempt);
+  const score = root ? scoreOfRoot(root) : averageScore(course, parts, facts);
+  return toCompletionFacts(attempt, parts, score, root, {
     activeSeconds,
     value: (key) => valueOfRule(ruleValues, key),
   });
@@ -105,6 +118,9 @@ export function readFacts(
 export const isPartDone = (part: Part, state: PartState | undefined) =>
   state !== undefined &&
   (part.isSco ? state.completion === "completed" || state.success === "passed" : state.visits > 0);
+
+export const countPartsDone = ({ course, parts }: { course: Course; parts: PartStates }) =>
+  course.parts.filter((part) => part.href !== null && isPartDone(part, parts.get(part.sco))).length;
 
 /** The states of all parts in the order of the table of contents, for the outline of the player. */
 export const listPartStates = (course: Course, stateOf: StateOf): AttemptState["parts"] =>

@@ -21,6 +21,7 @@ import {
   settleQuizzes,
   type Stamp,
 } from "#server/player/lessonFold.ts";
+import { foldSequence } from "#server/player/sequencing/fold.ts";
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 import { roundPercent } from "#shared/core/percent.ts";
@@ -94,6 +95,8 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
   for (const event of events) {
     const { sco } = event;
     if (event.type === "confirm") attempt.confirmed = true;
+    if (event.type === "sequence" && course.isSequenced && !isLate)
+      attempt.sequencing = foldSequence(attempt.sequencing ?? null, event);
     if (course.lessons) variables.apply(event);
     const kind = course.parts.find((part) => part.sco === sco)?.kind;
     if (sco === undefined || kind === undefined) continue;

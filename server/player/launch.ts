@@ -16,6 +16,7 @@ import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player
 import { openRecording } from "#server/recordings/service.ts";
 import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
 import { asksFor, hideVariables } from "#shared/courses/completion.ts";
+import type { ActivityTree } from "#shared/packages/activityTree.ts";
 import { isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
@@ -74,7 +75,7 @@ export async function launchCourse(
   const version = await db
     .selectFrom("courseVersions")
     .where("id", "=", attempt.versionId)
-    .select(["kind", "parts"])
+    .select(["kind", "parts", sql<ActivityTree | null>`manifest -> 'sequencing'`.as("tree")])
     .executeTakeFirstOrThrow();
   const course: Course = { parts: version.parts, rule: target.rule };
   const states = await readPartStates(db, attempt.id);
@@ -124,6 +125,7 @@ export async function launchCourse(
       scorePercent: attempt.scorePercent,
       parts,
     },
+    sequencing: version.tree && { tree: version.tree, stored: attempt.sequencing },
     lessons: isWrittenHere(version.kind)
       ? {
           media: `${config.contentOrigin}/media/${grant}/`,
@@ -165,6 +167,7 @@ async function openAttempt(
     "scorePercent",
     "currentPart",
     "reportedSeconds",
+    "sequencing",
   ] as const;
   const attempts = tx.selectFrom("attempts").where("userId", "=", user.id).where("courseId", "=", courseId);
   const last = await (

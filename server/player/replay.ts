@@ -167,12 +167,12 @@ export async function replayAttempt(
 }
 
 async function readCourse(db: Db, { versionId, enrolmentId }: AttemptOfVersion, rule: CompletionRule): Promise<Course> {
-  const { parts, kind } = await db
+  const { parts, kind, isSequenced } = await db
     .selectFrom("courseVersions")
     .where("id", "=", versionId)
-    .select(["parts", "kind"])
+    .select(["parts", "kind", sql<boolean>`manifest -> 'sequencing' is not null`.as("isSequenced")])
     .executeTakeFirstOrThrow();
-  if (!isWrittenHere(kind)) return { parts, rule };
+  if (!isWrittenHere(kind)) return { parts, rule, isSequenced };
   const { lessons } = await readContents(db, versionId);
   return { parts, rule, lessons, extra: await readAllowances(db, enrolmentId) };
 }

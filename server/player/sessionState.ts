@@ -118,6 +118,8 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "attempts.confirmed",
       "attempts.activeSeconds",
       "attempts.versionId",
+      "attempts.sequencing",
+      sql<boolean>`course_versions.manifest -> 'sequencing' is not null`.as("isSequenced"),
       "sessions.userId",
       "sessions.companyId",
       "courseVersions.kind",
@@ -137,7 +139,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
     .executeTakeFirst();
   if (!row) return null;
   const { completion, success, progress, scorePercent, currentPart, reportedSeconds, confirmed, ...others } = row;
-  const { tree, rule, rows, ...more } = others;
+  const { sequencing, isSequenced, tree, rule, rows, ...more } = others;
   const { userId, companyId, kind, allowances, isOver, ...rest } = more;
   const { courseId, attemptId, versionId } = rest;
   const contents = isWrittenHere(kind) ? await readContents(db, versionId) : null;
@@ -148,11 +150,12 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
     variables: needsVariables ? (await readLaunchVariables(db, origin)).declared : [],
     origin: { userId, companyId },
     ruleValues: await readRuleValues(db, rule, origin),
-    attempt: { completion, success, progress, scorePercent, currentPart, reportedSeconds, confirmed },
+    attempt: { completion, success, progress, scorePercent, currentPart, reportedSeconds, confirmed, sequencing },
     course: {
       parts: tree,
       rule,
       isOver,
+      isSequenced,
       ...(contents && { lessons: contents.lessons, extra: toAllowances(allowances) }),
     },
     parts: new Map(rows.map((part) => [part.sco, fromRow(part)])),

@@ -3,6 +3,7 @@ import type { LessonRefusal } from "#shared/lessons/lessonEvents.ts";
 import type { LessonState } from "#shared/lessons/lessonState.ts";
 import type { QuizAllowance } from "#shared/lessons/quiz.ts";
 import type { ShownDocument } from "#shared/lessons/shownLesson.ts";
+import type { StoredSequencing } from "#shared/sequencing/sequenceEvents.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 import { NAVIGATION_REQUEST, type VisitEnd } from "#shared/player/runTimeData.ts";
 
@@ -51,6 +52,8 @@ export type AttemptFacts = {
   reportedSeconds: number;
   /** The learner has marked the course as complete. */
   confirmed: boolean;
+  /** Of a package with sequencing rules; null before it was opened. */
+  sequencing?: StoredSequencing | null;
 };
 /**
  * `lessons`: those of the version by part, with the keys of their questions; `extra`: what the learner gets on top in
@@ -63,6 +66,8 @@ export type Course = {
   extra?: Map<string, QuizAllowance>;
   /** An admin has started the course over since: what still arrives is stored, and completes nothing. */
   isOver?: boolean;
+  /** The package has sequencing rules, which decide what its result is. */
+  isSequenced?: boolean;
 };
 /** The tries of a question of a lesson are numbered from its place times this on; further ones replace the last. */
 export const TRIES_PER_QUESTION = 100;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { activityTree } from "#shared/packages/activityTree.ts";
 import { packageKind } from "#shared/courses/completionRules.ts";
 
 // A course package as read by the importer: the report on it, its manifest and its parts
@@ -104,6 +105,8 @@ export const manifest = z.object({
   identifier: z.string(),
   title: z.string(),
   items: z.array(manifestItem),
+  /** Only of a package with sequencing rules. */
+  sequencing: activityTree.optional(),
 });
 export type Manifest = z.infer<typeof manifest>;
 

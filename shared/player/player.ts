@@ -2,6 +2,8 @@ import { z } from "zod";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS, SESSION_HEADER } from "#shared/player/playerTiming.ts";
 import { blockId } from "#shared/lessons/richText.ts";
 import { lessonAnswers, lessonReceipt, sessionLesson } from "#shared/player/lessons.ts";
+import { activityTree } from "#shared/packages/activityTree.ts";
+import type { StoredSequencing } from "#shared/sequencing/sequenceEvents.ts";
 import { defineContracts, get, post, MIB } from "#shared/core/route.ts";
 import { anyone, isSignedIn } from "#shared/core/users.ts";
 import { completionRule, courseKind, packageKind } from "#shared/courses/completionRules.ts";
@@ -36,6 +38,7 @@ export const eventType = z.enum([
   "quiz.end",
   "quiz.pause",
   "quiz.resume",
+  "sequence",
   "visibility",
   "idle",
   "error",
@@ -51,7 +54,8 @@ const MAX_SCO_CHARS = 265;
  * value; for `scorm.terminate`: UNLOADED if the page of the part was being unloaded; for `variable.set`: key and value
  * as JSON; for `package.set`: path of an authoring tool (shared/variables/variablePaths.ts) and value as JSON; for
  * `complete`: score in percent, or nothing; for `block.*`: id of the block of a lesson, and what
- * shared/lessons/lessonEvents.ts says as JSON; `quiz.*`: shared/lessons/quizEvents.ts).
+ * shared/lessons/lessonEvents.ts says as JSON; `quiz.*`: shared/lessons/quizEvents.ts; `sequence`:
+ * what has changed in the activity tree, as JSON, shared/sequencing/sequenceEvents.ts).
  */
 export const sessionEvent = z.object({
   seq: z.int().min(1),
@@ -143,6 +147,9 @@ export const launchVariable = z.object({
   value: variableValue,
 });
 
+/** Checked where it is stored (server/player/sequencing/fold.ts). */
+const storedSequencing = z.custom<StoredSequencing>((value) => typeof value === "object" && value !== null);
+
 export const launch = z.object({
   sessionId: z.uuid(),
   /** Authorizes commits of this session only. */
@@ -186,6 +193,8 @@ export const launch = z.object({
     packageValues: z.record(z.string(), z.array(variableValue)),
   }),
   attempt: attemptState,
+  /** The activity tree of a package with sequencing rules, and its state; null before it was opened. */
+  sequencing: z.object({ tree: activityTree, stored: storedSequencing.nullable() }).nullable(),
   /** For a course of lessons: where its files are, by their ids; and what was answered in all of its lessons. */
   lessons: z
     .object({

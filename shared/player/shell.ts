@@ -1,6 +1,8 @@
 import type { CompletionRule, PackageKind } from "#shared/courses/completionRules.ts";
 import type { Missing } from "#shared/recordings/missingKinds.ts";
 import type { ButtonAnswer } from "#shared/prompts/buttonPrompts.ts";
+import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
+import type { SequencingView } from "#shared/sequencing/view.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 
 // Messages between the application page and the player shell. The two live on different origins; after a handshake with
@@ -28,6 +30,8 @@ export type ShellSession = {
   /** The variables of the course, with their values now. */
   variables: Launch["variables"];
   completion: { rule: CompletionRule; isComplete: boolean };
+  /** The activity tree of a package with sequencing rules, as it is now; null for every other package. */
+  sequencing: Launch["sequencing"];
   /** The texts that are masked in the recording of the page; null if it is not recorded. */
   recording: Launch["recording"];
 };
@@ -72,6 +76,10 @@ export type ToShell =
   /** All events up to `seq` are in the journal and survive the end of the tab. */
   | { type: "journaled"; seq: number }
   | { type: "stored"; seq: number; activeMs: number }
+  /** Sequencing rules: begin where the learner was, or with `wanted` if they allow it. Answered by `sequenced`. */
+  | { type: "enter"; wanted: string | null }
+  /** Sequencing rules: what the learner asks for. Answered by `sequenced`. */
+  | { type: "navigate"; request: NavigationRequest; target: string | null }
   /** The session has ended: the SCORM API returns "false" from now on. */
   | { type: "stop" }
   /** The answer to `prompt` with the same number, or why there is none. */
@@ -96,6 +104,20 @@ export type FromShell =
    */
   | { type: "chat"; chatbotId: string | null; toggles: boolean }
   | { type: "recording"; isOn: boolean }
+  /**
+   * Sequencing rules: the part to open, or null. `isEnded`: the attempt on the package has ended; `isRefused`: the
+   * rules do not allow what was asked for; `isOwn`: the part has ended by itself and asked for nothing.
+   */
+  | {
+      type: "sequenced";
+      delivered: string | null;
+      isEnded: boolean;
+      isRefused: boolean;
+      isOwn: boolean;
+      view: SequencingView;
+    }
+  /** Sequencing rules: what they would allow if the open part ended now. */
+  | { type: "allowed"; view: SequencingView }
   | { type: "closed" };
 
 /**

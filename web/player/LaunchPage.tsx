@@ -8,15 +8,17 @@ import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { clientId } from "#web/player/clientId.ts";
 import { PlayerScreen } from "#web/player/PlayerScreen.tsx";
 import { LaunchNotice } from "#web/player/LaunchNotice.tsx";
+import type { OpenedLaunch } from "#web/player/session/playerSession.ts";
 import { isOrphan, replayJournal } from "#web/player/session/replay.ts";
-import { type Launch, player } from "#shared/player/player.ts";
+import { player } from "#shared/player/player.ts";
 import { homeOf, type User } from "#shared/core/users.ts";
 
 const LessonScreen = lazy(() =>
   import("#web/player/LessonScreen.tsx").then((module) => ({ default: module.LessonScreen })),
 );
 
-type State = { status: "opening" } | { status: "failed"; error: ApiError } | { status: "running"; launch: Launch };
+type State =
+  { status: "opening" } | { status: "failed"; error: ApiError } | { status: "running"; launch: OpenedLaunch };
 
 const REPLAY_TIMEOUT_MS = 8000;
 /** How long a tab that was just closed may take to end before the learner is asked whether to continue here, in ms. */
@@ -53,7 +55,8 @@ function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: 
         const launch = await call(player.launch, { params: { companyId, courseId }, body });
         const wanted = launch.parts.find(({ sco, href }) => sco === firstPart.current && href !== null);
         firstPart.current = null;
-        setState({ status: "running", launch: wanted ? { ...launch, current: wanted.sco } : launch });
+        const opened = wanted ? { ...launch, current: wanted.sco, wanted: wanted.sco } : launch;
+        setState({ status: "running", launch: opened });
       } catch (error) {
         const failure = error instanceof ApiError ? error : networkError();
         const isOwnOrphan =

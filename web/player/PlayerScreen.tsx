@@ -8,15 +8,23 @@ import { useCourseChat } from "#web/player/useCourseChat.ts";
 import { PartEnd } from "#web/player/PartEnd.tsx";
 import { PlayerBar } from "#web/player/PlayerBar.tsx";
 import classes from "#web/player/Player.module.css";
+import { RuledEnd } from "#web/player/rules/RuledEnd.tsx";
+import { RuledFooter } from "#web/player/rules/RuledFooter.tsx";
+import { RuledOutline } from "#web/player/rules/RuledOutline.tsx";
 import { SessionOver } from "#web/player/SessionOver.tsx";
 import { RecordingNotice } from "#web/player/RecordingNotice.tsx";
 import { useRecordingPermission } from "#web/player/useRecordingPermission.ts";
 import { FRAME_ALLOW } from "#web/player/session/packageVisit.ts";
-import { type PlayerSession, type PlayerView, runSession } from "#web/player/session/playerSession.ts";
-import type { Launch } from "#shared/player/player.ts";
+import {
+  type OpenedLaunch,
+  type PlayerSession,
+  type PlayerView,
+  runSession,
+} from "#web/player/session/playerSession.ts";
+import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
 
 type Props = {
-  launch: Launch;
+  launch: OpenedLaunch;
   userId: string;
   onLeave: (result?: { stored: boolean; courseId: string }) => void;
   /** Events of closed tabs were found: these sessions have to be sent before the course is launched again. */
@@ -40,7 +48,8 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
   const [contentsOpen, setContentsOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const academy = useAcademyName();
-  const parts = launch.parts.filter((part) => part.href !== null);
+  const hidden = new Set(view.sequencing?.choices.flatMap(({ id, isHidden }) => (isHidden ? [id] : [])));
+  const parts = launch.parts.filter((part) => part.href !== null && !hidden.has(part.sco));
   const hasParts = parts.length > 1;
 
   const chat = useCourseChat(launch, frame);
@@ -72,6 +81,13 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
     session.current?.openPart(sco);
     frame.current?.focus();
   };
+  const navigate = (request: NavigationRequest) => {
+    setContentsOpen(false);
+    session.current?.navigate(request);
+    frame.current?.focus();
+  };
+  const isRuled = launch.sequencing !== null;
+  const List = isRuled ? RuledOutline : Outline;
   const isSuperseded = view.save.status === "elsewhere";
   const isOver = isSuperseded || view.save.status === "ended";
   const index = parts.findIndex((part) => part.sco === view.current);
@@ -92,7 +108,7 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
       />
       <div className={classes.work} data-several={hasParts || undefined} data-chat={chat.shown !== null || undefined}>
         {hasParts && (
-          <Outline
+          <List
             launch={launch}
             view={view}
             shown={contentsOpen}
@@ -110,7 +126,15 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
             data-open={view.open || undefined}
             allow={FRAME_ALLOW}
           />
-          {view.ended && !isOver && (
+          {view.sequencing && !isOver && (
+            <>
+              <RuledFooter view={view.sequencing} isBusy={!view.open || view.ended} onNavigate={navigate} />
+              {view.ended && (
+                <RuledEnd launch={launch} view={view} onOpen={openPart} onNavigate={navigate} onExit={exit} />
+              )}
+            </>
+          )}
+          {view.ended && !isRuled && !isOver && (
             <PartEnd launch={launch} view={view} index={index} onOpen={openPart} onExit={exit} />
           )}
           {isOver && <SessionOver save={view.save} onTakeOver={onTakeOver} onLeave={() => onLeave()} />}

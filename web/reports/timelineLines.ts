@@ -185,6 +185,7 @@ function eventText(event: SessionEvent, part: string, questions: Questions, t: T
     case "scorm.init":
       return plain(t("reports.event.init"));
     case "scorm.commit":
+    case "sequence":
       return null;
     case "scorm.terminate":
       return plain(t("reports.event.terminate", { part }));

@@ -1,3 +1,4 @@
+import type { Content } from "#shared/sequencing/contentValues.ts";
 import { MAX_VALUE_CHARS } from "#shared/player/playerTiming.ts";
 import { elementNames, NAVIGATION_REQUEST, parseSeconds } from "#shared/player/runTimeData.ts";
 
@@ -16,7 +17,12 @@ export type Hooks = {
   isStopped: () => boolean;
 };
 type Api = Record<string, (...args: unknown[]) => string>;
-export type Runtime = { name: "API" | "API_1484_11"; api: Api };
+export type Runtime = { name: "API" | "API_1484_11"; api: Api; content: () => Content | null };
+/**
+ * The sequencing rules of a package say which navigation requests are valid, and what becomes of a part that says
+ * nothing of its status.
+ */
+export type Sequenced = { isValid: (element: string) => string | null };
 
 const runtimes = {
   scorm12: {
@@ -87,6 +93,7 @@ export async function createRuntime(
   givenValues: Record<string, string>,
   page: () => Document | null,
   hooks: Hooks,
+  sequenced: Sequenced | null = null,
 ): Promise<Runtime> {
   const names = { ...runtimes[kind], ...elementNames(kind) };
   let values = givenValues;
@@ -137,6 +144,11 @@ export async function createRuntime(
       [names.totalTime]: names.formatTime(seconds + sessionSeconds),
     };
   };
+  /** Statuses by thresholds, while the part runs. */
+  const derivedNow = () =>
+    Object.fromEntries(
+      running ? names.derived.flatMap((key) => [call(names.get, key)].map((value) => [key, value] as const)) : [],
+    );
   const readStatus = (key: string) =>
     String((kind === "scorm12" ? scorm.cmi.core?.lesson_status : scorm.cmi[key.slice(4)]) ?? "");
 
@@ -165,7 +177,8 @@ export async function createRuntime(
         errorCode = "301";
         return "";
       }
-      return call(names.get, String(key));
+      const validity = running ? (sequenced?.isValid(String(key)) ?? null) : null;
+      return validity ?? call(names.get, String(key));
     },
     [names.set]: (key = "", value = "") => {
       errorCode = "0";
@@ -204,7 +217,7 @@ export async function createRuntime(
         // 4.8.3).
         const status = reported.get(names.status) ?? values[names.status] ?? "";
         const suspends = reported.get(names.exit) === "suspend" || request === "suspendAll";
-        if (["", "not attempted", "unknown"].includes(status) && !suspends) {
+        if (["", "not attempted", "unknown"].includes(status) && !suspends && !sequenced) {
           reported.set(names.status, "completed");
           hooks.set(names.status, "completed");
         }
@@ -218,5 +231,14 @@ export async function createRuntime(
     [names.diagnostic]: (code = "") => call(names.diagnostic, String(code)),
   };
   if (kind === "scorm2004") Object.assign(api, { version: "1.0" });
-  return { name: names.name, api };
+  /** What the part has reported so far, of the last visit if it has ended; null if it was never initialized. */
+  const content = () =>
+    running || ended
+      ? {
+          values: { ...values, ...Object.fromEntries(reported), ...derivedNow() },
+          set: new Set(reported.keys()),
+          exit: reported.get(names.exit) ?? "",
+        }
+      : null;
+  return { name: names.name, api, content };
 }

@@ -1,5 +1,6 @@
 import { UNLOADED } from "#shared/player/runTimeData.ts";
 import type { FromShell, ShellSession, ToShell } from "#shared/player/shell.ts";
+import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
 import { watchActivity } from "#web/shell/activity.ts";
 import { createBridge, type Lyceum } from "#web/shell/bridge.ts";
 import { createCompletion } from "#web/shell/completion.ts";
@@ -8,7 +9,8 @@ import { createPromptCalls } from "#web/shell/promptCalls.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";
 import { hideAnswer, RECORDING_ENDED, startRecording } from "#web/shell/recording/sessionRecording.ts";
-import { createRuntime, hasRunTime } from "#web/shell/runtime.ts";
+import { createRuntime, hasRunTime, type Runtime } from "#web/shell/runtime.ts";
+import type { Rules } from "#web/shell/sequencing.ts";
 import { openUnsentDatabase } from "#web/shell/unsentDatabase.ts";
 import {
   clearForeignData,
@@ -20,6 +22,8 @@ import {
 
 /** Maximum wait for the page of a part to unload, in ms. */
 const UNLOAD_TIMEOUT_MS = 3000;
+
+const NO_CONTENT = () => null;
 
 /** The path of the page in a frame; null on another origin. */
 function pathOf(frame: HTMLIFrameElement) {
@@ -133,29 +137,67 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     openChat: (chatbotId) => post({ type: "chat", chatbotId: chatbotId?.toWellFormed() ?? null, toggles: false }),
   });
 
+  const { sequencing } = session;
+  let readContent: Runtime["content"] = NO_CONTENT;
+  const rules: Rules | null =
+    sequencing &&
+    (await import("#web/shell/sequencing.ts").then(({ followRules }) =>
+      followRules(sequencing.tree, sequencing.stored, {
+        record: (event) => recorder.record(event, true),
+        post: (message) => queueMicrotask(() => post(message)),
+        content: () => readContent(),
+      }),
+    ));
+  /**
+   * A part that the learner leaves ends by what the learner asks for. In a closing tab it goes on at the next launch,
+   * unless its content says that it has ended.
+   */
+  const endByRules = (following: Rules, request: string, isUnloaded: boolean) => {
+    const exit = readContent()?.exit ?? "";
+    const isGoingOn = isUnloaded && (exit === "" || exit === "suspend") && request === "";
+    if (isLeaving || isGoingOn) return;
+    following.end(request);
+    readContent = NO_CONTENT;
+  };
+  const navigate = async (request: NavigationRequest, target: string | null) => {
+    await closePart();
+    rules?.request(request, target, readContent());
+    readContent = NO_CONTENT;
+  };
+
   const open = async ({ opening, sco, href, isSco, values, returnPath }: Extract<ToShell, { type: "open" }>) => {
     const created = createFrame();
     frame = created;
     currentSco = sco;
     for (const [key, value] of Object.entries(values)) hideAnswer(recording, key, value);
     const { kind } = session;
+    readContent = NO_CONTENT;
+    rules?.opened();
     if (isSco && hasRunTime(kind)) {
-      const { name, api } = await createRuntime(kind, values, () => created.contentDocument, {
-        initialized: () => recorder.record({ type: "scorm.init", sco }),
-        set: (key, value) => {
+      const given = rules ? rules.valuesOf(sco, values) : values;
+      const hooks = {
+        initialized: () => {
+          rules?.goOn();
+          readContent = () => runtime.content();
+          recorder.record({ type: "scorm.init", sco });
+        },
+        set: (key: string, value: string) => {
           hideAnswer(recording, key, value);
           recorder.record({ type: "scorm.set", sco, key, value: value.toWellFormed() });
+          rules?.onReported(key);
         },
         committed: () => recorder.record({ type: "scorm.commit", sco }, true),
-        terminated: (request) => {
+        terminated: (request: string) => {
           const isUnloaded = closingSender.isClosing() || isLeaving;
           recorder.record({ type: "scorm.terminate", sco, ...(isUnloaded && { value: UNLOADED }) }, true);
+          if (rules) return endByRules(rules, request, isUnloaded);
           // After the events of this task, which the recorder sends in a microtask.
           queueMicrotask(() => post({ type: "terminated", opening, sco, request }));
         },
         isStopped: () => isStopped,
-      });
-      window[name] = api;
+      };
+      const runtime: Runtime = await createRuntime(kind, given, () => created.contentDocument, hooks, rules);
+      window[runtime.name] = runtime.api;
     }
     created.addEventListener("load", () => post({ type: "opened", sco }), { once: true });
     created.addEventListener("load", () => recording?.open(), { once: true });
@@ -187,7 +229,9 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         await closePart();
         await open(data);
       });
-    } else if (data.type === "record") {
+    } else if (data.type === "enter") rules?.enter(data.wanted);
+    else if (data.type === "navigate") enqueue(() => navigate(data.request, data.target));
+    else if (data.type === "record") {
       // The exit is committed before the last chunks of a recording are sent.
       recorder.record(data.event, recording !== null && data.event.type === "exit");
     } else if (data.type === "journaled") unsentStore.remove(data.seq);

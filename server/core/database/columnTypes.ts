@@ -56,6 +56,7 @@ import type { Definition, StoredStatement } from "#shared/statements/xapi.ts";
 import type { Questions } from "#shared/courses/questions.ts";
 import type { ReportFigures } from "#shared/reports/reportFigures.ts";
 import type { ReportFilters } from "#shared/reports/reportQueries.ts";
+import type { StoredSequencing } from "#shared/sequencing/sequenceEvents.ts";
 import type { TranscriptFacts } from "#shared/transcripts/transcripts.ts";
 import type { Variable } from "#shared/variables/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variables/variableTypes.ts";
@@ -75,6 +76,7 @@ export type ColumnTypes = {
   "analysis_runs.filter": AnalyticsFilter;
   "analysis_runs.sample": Sample;
   "api_keys.scopes": KeyScope[];
+  "attempts.sequencing": StoredSequencing | null;
   "audit_entries.action": AuditAction;
   "audit_entries.details": AuditDetails;
   "audit_openings.what": Opening["what"];

@@ -177,6 +177,7 @@ export interface Attempts {
   reportedSeconds: Generated<number>;
   rev: Generated<ColumnType<number, number, number>>;
   scorePercent: number | null;
+  sequencing: ColumnType<ColumnTypes["attempts.sequencing"], string, string> | null;
   startedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   success: Generated<'unknown' | 'passed' | 'failed'>;
   userId: string | null;

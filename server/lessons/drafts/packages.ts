@@ -5,7 +5,7 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
 import { withUpload } from "#server/courses/imports.ts";
-import { addPackage } from "#server/courses/packageFolders.ts";
+import { addPackage, withoutRules } from "#server/courses/packageFolders.ts";
 import { markFileInUse } from "#server/files/service.ts";
 import type { drafts, DraftPackage } from "#shared/lessons/drafts.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -31,8 +31,9 @@ export async function importDraftPackage(
     {
       find: async (fileId) => (await listDraftPackages(ctx.db, courseId)).find((one) => one.fileId === fileId)?.shown,
       add: (zip, fileId) =>
-        addPackage(ctx, zip, name, ({ row }) =>
+        addPackage(ctx, zip, name, ({ row: packageRow, manifest }) =>
           inTransaction(ctx.db, async (tx) => {
+            const row = manifest.sequencing ? withoutRules(packageRow) : packageRow;
             await tx
               .insertInto("packages")
               .values({ ...row, courseId, fileId, createdBy: ctx.user.id })

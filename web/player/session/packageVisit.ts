@@ -4,6 +4,8 @@ import { withTimeout } from "#web/player/withTimeout.ts";
 import { reportsByStatements, RETURN_PATH } from "#shared/player/activities.ts";
 import type { Launch, Part, SessionEvent } from "#shared/player/player.ts";
 import { type FromShell, SHELL_CONNECT, SHELL_READY, type ShellSession, type ToShell } from "#shared/player/shell.ts";
+import type { SequencingView } from "#shared/sequencing/view.ts";
+import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
 import type { PackageKind } from "#shared/courses/completionRules.ts";
 
 /** Maximum wait for the package to end its part, in ms. */
@@ -23,6 +25,7 @@ export type VisitView = {
   /** The page is being recorded. */
   recording: boolean;
 };
+export type Sequenced = Extract<FromShell, { type: "sequenced" }>;
 type Hooks = {
   onView: (changes: Partial<VisitView>) => void;
   onEvents: (events: SessionEvent[], urgent: boolean) => void;
@@ -34,11 +37,15 @@ type Hooks = {
   onChat: (request: Extract<FromShell, { type: "chat" }>) => void;
   /** The package asks for another part. */
   onNavigate: (request: string) => boolean;
+  /** The sequencing rules of the package say what is opened. */
+  onSequenced?: (message: Sequenced) => void;
+  onAllowed?: (view: SequencingView) => void;
   /** The data model values of a part that is opened. */
   valuesOf: (sco: string) => Record<string, string>;
 };
 /** Read whenever a shell connects: the values of variables and the last number of an event are those of that moment. */
-type Connection = Pick<ShellSession, "lastSeq" | "completion" | "variables" | "closingSessionId" | "startedAt">;
+type Connection = Pick<ShellSession, "lastSeq" | "completion" | "variables" | "closingSessionId" | "startedAt"> &
+  Partial<Pick<ShellSession, "sequencing">>;
 
 /**
  * Connects the shell in `frame` on the content origin, which runs the parts of a package and numbers the events of the
@@ -84,6 +91,12 @@ export function openPackageVisit(
   const onPartEnd = (request: string) => {
     if (!hooks.onNavigate(request)) partEndTimer = setTimeout(() => show({ ended: true }), PART_END_DELAY_MS);
   };
+  /** A part that has ended by itself may go on in another page: what follows is opened a little later. */
+  const onSequenced = (message: Sequenced) => {
+    clearTimeout(partEndTimer);
+    if (message.isOwn) partEndTimer = setTimeout(() => hooks.onSequenced?.(message), PART_END_DELAY_MS);
+    else hooks.onSequenced?.(message);
+  };
   const cancelPartEnd = () => {
     clearTimeout(partEndTimer);
     if (hasEnded) show({ ended: false });
@@ -107,6 +120,8 @@ export function openPackageVisit(
       onPartEnd(data.request);
     } else if (data.type === "prompt") void answerPrompt(launch, data).then(post);
     else if (data.type === "chat") hooks.onChat(data);
+    else if (data.type === "sequenced") onSequenced(data);
+    else if (data.type === "allowed") hooks.onAllowed?.(data.view);
     else if (data.type === "recording") show({ recording: data.isOn && canRecord });
     else if (data.type === "closed") onClosed?.();
   };
@@ -120,7 +135,8 @@ export function openPackageVisit(
     port.start();
     const { sessionId, token, attemptId } = launch;
     const recording = canRecord ? launch.recording : null;
-    const session: ShellSession = { sessionId, token, attemptId, kind, recording, ...connection() };
+    const given = { sessionId, token, attemptId, kind, recording, sequencing: null };
+    const session: ShellSession = { ...given, ...connection() };
     frame.contentWindow?.postMessage({ hello: SHELL_CONNECT, session }, origin, [channel.port2]);
   };
   addEventListener("message", onHandshake);
@@ -140,6 +156,15 @@ export function openPackageVisit(
       clearTimeout(partEndTimer);
       post({ type: "leave", opening });
     },
+    /** With sequencing rules: begins where the learner was, or with `wanted`. */
+    enter: (wanted: string | null) => post({ type: "enter", wanted }),
+    /** With sequencing rules: what the learner asks for. */
+    navigate(request: NavigationRequest, target: string | null = null) {
+      clearTimeout(partEndTimer);
+      post({ type: "navigate", request, target });
+    },
+    /** The next steps are shown over the frame. */
+    showEnd: () => show({ ended: true }),
     record,
     journaled: (seq: number) => post({ type: "journaled", seq }),
     stored: (seq: number, activeMs: number) => post({ type: "stored", seq, activeMs }),

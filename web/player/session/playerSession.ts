@@ -6,8 +6,10 @@ import { createSessionVariables } from "#shared/player/sessionVariables.ts";
 import { claimSession, journalUnsentEvents } from "#web/player/session/replay.ts";
 import { withTimeout } from "#web/player/withTimeout.ts";
 import { createSender, type SaveState } from "#web/player/session/commitSender.ts";
-import { openPackageVisit, partOfRequest, type VisitView } from "#web/player/session/packageVisit.ts";
+import { keepTree } from "#web/player/session/keptTree.ts";
+import { openPackageVisit, partOfRequest, type Sequenced, type VisitView } from "#web/player/session/packageVisit.ts";
 import type { AttemptState, Launch } from "#shared/player/player.ts";
+import type { SequencingView } from "#shared/sequencing/view.ts";
 import type { PackageKind } from "#shared/courses/completionRules.ts";
 import type { FromShell } from "#shared/player/shell.ts";
 
@@ -17,7 +19,14 @@ export type PlayerView = VisitView & {
   attempt: AttemptState;
   /** The open part. */
   current: string;
+  /** What the sequencing rules of the package allow now; missing without rules, and until they are known. */
+  sequencing?: SequencingView;
+  /** By the rules, nothing more is opened by itself: the package has ended, or the learner has to choose. */
+  stop?: "ended" | "choose" | "refused" | null;
 };
+
+/** `wanted`: the part that the learner has asked for, if the address names one. */
+export type OpenedLaunch = Launch & { wanted?: string };
 
 /** Maximum wait for the last events to be stored, in ms. */
 export const LAST_COMMIT_TIMEOUT_MS = 6000;
@@ -28,7 +37,7 @@ export const LAST_COMMIT_TIMEOUT_MS = 6000;
  * found on the content origin, and `onChat` when content opens a chatbot.
  */
 export function runSession(
-  launch: Launch,
+  launch: OpenedLaunch,
   userId: string,
   frame: HTMLIFrameElement,
   onView: (view: PlayerView) => void,
@@ -39,6 +48,7 @@ export function runSession(
   const clock = createActivityClock();
   const partValues = createPartValues(launch);
   const values = createSessionVariables(launch.variables.declared);
+  const tree = keepTree(launch);
   let view: PlayerView = {
     save: { status: "ready" },
     attempt: launch.attempt,
@@ -50,6 +60,7 @@ export function runSession(
   /** False while events of closed tabs may still be found: a session without events is then opened again. */
   let hasBegun = false;
   let lastSeq = 0;
+  let isLeaving = false;
   const startedAt = Date.now();
 
   const updateView = (changes: Partial<PlayerView>) => {
@@ -79,6 +90,7 @@ export function runSession(
       startedAt,
       lastSeq,
       variables: { ...launch.variables, declared: values.current() },
+      sequencing: launch.sequencing && { ...launch.sequencing, stored: tree.stored() },
       completion: { rule: launch.course.rule, isComplete: view.attempt.completion === "complete" },
     }),
     {
@@ -89,12 +101,15 @@ export function runSession(
         for (const event of events) {
           partValues.apply(event);
           values.apply(event);
+          tree.apply(event);
         }
         sender.add(events, urgent);
       },
       onReported: () => void sender.flush(),
       onActive: clock.touch,
       onChat,
+      onSequenced: (message) => onSequenced(message),
+      onAllowed: (sequencing) => updateView({ sequencing }),
       onNavigate: (request) => {
         const next = partOfRequest(launch.parts, view.current, request);
         if (next) openPart(next.sco);
@@ -110,13 +125,24 @@ export function runSession(
     updateView({ current: sco });
     visit.open(part);
   };
+  const onSequenced = ({ delivered, isEnded, isRefused, view: sequencing }: Sequenced) => {
+    if (isLeaving) return;
+    if (delivered !== null) {
+      updateView({ sequencing, stop: null });
+      return openPart(delivered);
+    }
+    const notEnded = isRefused ? "refused" : "choose";
+    updateView({ sequencing, stop: isEnded ? "ended" : notEnded });
+    visit.showEnd();
+  };
   const onUnsentEvents = async (message: Extract<FromShell, { type: "unsent" }>, received: () => void) => {
     const sessionIds = await journalUnsentEvents(launch, userId, message).catch(() => null);
     if (sessionIds) received();
     if (sessionIds && sessionIds.length > 0) return onUnsent(sessionIds);
     hasBegun = true;
     visit.record({ type: "launch", value: `${innerWidth}x${innerHeight}` });
-    openPart(view.current);
+    if (launch.sequencing) visit.enter(launch.wanted ?? null);
+    else openPart(view.current);
   };
 
   const onVisibilityChange = () => {
@@ -134,7 +160,10 @@ export function runSession(
     document.removeEventListener("visibilitychange", onVisibilityChange);
   };
   return {
-    openPart,
+    /** Opens a part, or asks the sequencing rules for it. */
+    openPart: launch.sequencing ? (sco: string) => visit.navigate("choice", sco) : openPart,
+    /** Only with sequencing rules. */
+    navigate: visit.navigate,
     stopRecording: visit.stopRecording,
     confirm: () => {
       visit.record({ type: "confirm" });
@@ -145,6 +174,8 @@ export function runSession(
      * server.
      */
     async exit(): Promise<boolean> {
+      isLeaving = true;
+      if (view.sequencing?.isActive) visit.navigate("suspendAll");
       visit.record({ type: "exit" });
       await visit.close();
       const stored = (await withTimeout(LAST_COMMIT_TIMEOUT_MS, sender.flush("exit"))) ?? false;

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { committer } from "#test/commits.ts";
+import { closedUntil, Engine, objectives, ruledFiles, sequencing, setByContent } from "#test/ruledPackages.ts";
+import { start } from "#test/start.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
+import { createSequencer, type NavigationRequest } from "#shared/sequencing/sequencer.ts";
+import { type StoredSequencing, writeSequenceEvents } from "#shared/sequencing/sequenceEvents.ts";
+
+const { as, make } = await start();
+const commit = committer(as);
+const send = async (launch: Launch, events: SessionEvent[]) => {
+  const { status, body } = await commit(launch, { events });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body;
+};
+const classroom = await make.classroom(
+  ruledFiles(
+    "Two parts",
+    [
+      ["a", sequencing(objectives("a") + setByContent)],
+      ["b", sequencing(closedUntil("a") + objectives("b", "a") + setByContent)],
+    ],
+    sequencing('<imsss:controlMode choice="true" flow="true"/>'),
+  ),
+);
+type Person = Awaited<ReturnType<typeof make.learner>>;
+const enter = (learner: Person, more: Parameters<typeof make.launch>[3] = {}) =>
+  make.launch(learner, classroom.company.id, classroom.course.id, more);
+
+/** The events of requests on the tree of a launch, as the shell writes them. */
+function steps(launch: Launch, requests: [request: NavigationRequest, passed: boolean][]) {
+  const { tree, stored } = launch.sequencing ?? { tree: null, stored: null };
+  const sequencer = createSequencer(Engine, tree!, stored?.state ?? null);
+  let before: StoredSequencing | null = stored;
+  const events: Omit<SessionEvent, "seq">[] = [];
+  for (const [request, isPassed] of requests) {
+    const values: Record<string, string> = isPassed
+      ? { "cmi.success_status": "passed", "cmi.completion_status": "completed" }
+      : {};
+    sequencer.navigate(request, null, { values, set: new Set(Object.keys(values)), exit: "normal" });
+    const after = { state: sequencer.state(), root: sequencer.view().root };
+    events.push(...writeSequenceEvents(before, after).map((value) => ({ t: 1, type: "sequence" as const, value })));
+    before = after;
+  }
+  return events.map((event, n): SessionEvent => ({ ...event, seq: n + 1 }));
+}
+const placeIn = ({ sequencing: given }: Launch) => {
+  const { tree, stored } = given!;
+  return createSequencer(Engine, tree, stored?.state ?? null).view();
+};
+
+test("stores the tree with the attempt, once, and takes its result", async () => {
+  const learner = await make.learner(classroom.company.accessCode);
+  const launch = await enter(learner);
+  expect(launch.sequencing?.stored).toBeNull();
+  const events = steps(launch, [
+    ["start", false],
+    ["continue", true],
+  ]);
+  await send(launch, events);
+  const again = await send(launch, events);
+  expect(again.attempt.completion).toBe("incomplete");
+  const next = await enter(learner, { takeOver: true });
+  expect(placeIn(next)).toMatchObject({ current: "b", isActive: true });
+
+  const { attempt } = await send(
+    next,
+    steps(next, [
+      ["exit", true],
+      ["exitAll", false],
+    ]),
+  );
+  expect(attempt).toMatchObject({ completion: "complete", success: "passed" });
+  const fresh = await enter(learner, { takeOver: true, newAttempt: true });
+  expect([fresh.attemptNo, fresh.sequencing?.stored]).toEqual([2, null]);
+});
+
+test("keeps the tree of the newer session", async () => {
+  const learner = await make.learner(classroom.company.accessCode);
+  const old = await enter(learner, { clientId: "window-one" });
+  const late = steps(old, [
+    ["start", false],
+    ["continue", true],
+  ]);
+  const now = await enter(learner, { clientId: "window-two", takeOver: true });
+  await send(now, steps(now, [["start", false]]));
+  await send(old, late);
+  const next = await enter(learner, { clientId: "window-two", takeOver: true });
+  expect(placeIn(next).current).toBe("a");
+});
+
+test("stores nothing that is no tree", async () => {
+  const learner = await make.learner(classroom.company.accessCode);
+  const launch = await enter(learner);
+  const root = { completion: "completed", success: "passed", measure: 1, progress: 1 };
+  const end = { current: 0, suspended: null, shared: {}, root };
+  const values = [
+    "{",
+    "null",
+    JSON.stringify({ activities: { "0": { a: { _isActive: [] } } } }),
+    JSON.stringify({ activities: { "1000": {} }, end }),
+    JSON.stringify({ activities: {}, end: { ...end, root: { ...root, measure: 7 } } }),
+    JSON.stringify({ activities: {}, end: { ...end, current: 600 } }),
+    `{"activities":{"__proto__":{"a":{}}}}`,
+    JSON.stringify({ activities: { "0": { a: { x: "y".repeat(5000) } } } }),
+  ];
+  const { attempt, ackSeq } = await send(
+    launch,
+    values.map((value, n) => ({ seq: n + 1, t: 1, type: "sequence", value })),
+  );
+  expect([attempt.completion, ackSeq]).toEqual(["incomplete", values.length]);
+  const { stored } = (await enter(learner, { takeOver: true })).sequencing ?? {};
+  expect(stored?.state.activities ?? {}).toEqual({});
+});
+
+test("ignores a tree in a course without rules", async () => {
+  const plain = await make.classroom();
+  const learner = await make.learner(plain.company.accessCode);
+  const launch = await make.launch(learner, plain.company.id, plain.course.id);
+  expect(launch.sequencing).toBeNull();
+  const root = { completion: "completed", success: "passed", measure: 1, progress: 1 };
+  const value = JSON.stringify({ activities: {}, end: { current: null, suspended: null, shared: {}, root } });
+  const { attempt } = await send(launch, [{ seq: 1, t: 1, type: "sequence", value }]);
+  expect(attempt.completion).toBe("incomplete");
+});
