@@ -10,7 +10,7 @@ import { readCompanyRows } from "#test/companyRows.ts";
 import { addLeader } from "#test/leaders.ts";
 import { isLong, sampled, scaled } from "#test/long.ts";
 import { listOperations, type Operation } from "#test/operations.ts";
-import { makeValue, pick, rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
+import { holdsId, makeValue, pick, rememberValues, type Schema, type SeenValues, withIds } from "#test/schemaInput.ts";
 import { fillCompany } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
@@ -283,25 +283,4 @@ function makeBody(schema: Schema) {
   const rows = "ids" in body ? "ids" : "userIds";
   if ("filter" in body) delete body[random() < 0.7 ? "filter" : rows];
   return body;
-}
-const schemasIn = (schema: Schema): Schema[] => [
-  ...Object.values(schema.properties ?? {}),
-  ...(schema.anyOf ?? []),
-  ...(schema.oneOf ?? []),
-  ...(schema.allOf ?? []),
-  ...(schema.items ? [schema.items] : []),
-];
-const holdsId = (schema: Schema): boolean => schema.format === "uuid" || schemasIn(schema).some(holdsId);
-/** The same schema, but every field that holds an id is required, and lists are not empty. */
-function withIds(schema: Schema): Schema {
-  const properties = Object.entries(schema.properties ?? {});
-  return {
-    ...schema,
-    ...(schema.properties && {
-      properties: Object.fromEntries(properties.map(([name, one]) => [name, withIds(one)])),
-      required: [...(schema.required ?? []), ...properties.filter(([, one]) => holdsId(one)).map(([name]) => name)],
-    }),
-    ...(schema.items && { items: withIds(schema.items), minItems: Math.max(1, schema.minItems ?? 0) }),
-    ...(schema.anyOf && { anyOf: schema.anyOf.map(withIds) }),
-  };
 }

@@ -246,3 +246,25 @@ function listPlaces(value: Json): Place[] {
   }
   return places;
 }
+
+const schemasIn = (schema: Schema): Schema[] => [
+  ...Object.values(schema.properties ?? {}),
+  ...(schema.anyOf ?? []),
+  ...(schema.oneOf ?? []),
+  ...(schema.allOf ?? []),
+  ...(schema.items ? [schema.items] : []),
+];
+export const holdsId = (schema: Schema): boolean => schema.format === "uuid" || schemasIn(schema).some(holdsId);
+/** The same schema, but every field that holds an id is required, and lists are not empty. */
+export function withIds(schema: Schema): Schema {
+  const properties = Object.entries(schema.properties ?? {});
+  return {
+    ...schema,
+    ...(schema.properties && {
+      properties: Object.fromEntries(properties.map(([name, one]) => [name, withIds(one)])),
+      required: [...(schema.required ?? []), ...properties.filter(([, one]) => holdsId(one)).map(([name]) => name)],
+    }),
+    ...(schema.items && { items: withIds(schema.items), minItems: Math.max(1, schema.minItems ?? 0) }),
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(withIds) }),
+  };
+}
