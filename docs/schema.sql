@@ -1514,6 +1514,7 @@ create table course_versions (
   file_id uuid,
   questions jsonb default '{}'::jsonb not null,
   package_names jsonb default '[]'::jsonb not null,
+  is_sequenced boolean default false not null,
   constraint course_versions_pkey PRIMARY KEY (id),
   constraint course_versions_course_id_number_key UNIQUE (course_id, number),
   constraint course_versions_file_id_key UNIQUE (file_id),

@@ -40,7 +40,8 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
         ? await lockCourse(tx, courseId, [manifest.kind])
         : await createCourse(tx, ctx.user, manifest);
       const parts = JSON.stringify(flattenParts(manifest, manifest.sequencing));
-      const version = { ...row, parts, sha256, fileId, manifest: JSON.stringify(manifest) };
+      const isSequenced = manifest.sequencing !== undefined;
+      const version = { ...row, parts, isSequenced, sha256, fileId, manifest: JSON.stringify(manifest) };
       await addVersion(tx, ctx, course, version, { makeLive: course.versions === 0, action: "courses.upload" });
       if (fileId) await markFileInUse(tx, fileId);
       return course.id;

@@ -75,7 +75,11 @@ export async function launchCourse(
   const version = await db
     .selectFrom("courseVersions")
     .where("id", "=", attempt.versionId)
-    .select(["kind", "parts", sql<ActivityTree | null>`manifest -> 'sequencing'`.as("tree")])
+    .select([
+      "kind",
+      "parts",
+      sql<ActivityTree | null>`case when is_sequenced then manifest -> 'sequencing' end`.as("tree"),
+    ])
     .executeTakeFirstOrThrow();
   const course: Course = { parts: version.parts, rule: target.rule };
   const states = await readPartStates(db, attempt.id);

@@ -170,7 +170,7 @@ async function readCourse(db: Db, { versionId, enrolmentId }: AttemptOfVersion, 
   const { parts, kind, isSequenced } = await db
     .selectFrom("courseVersions")
     .where("id", "=", versionId)
-    .select(["parts", "kind", sql<boolean>`manifest -> 'sequencing' is not null`.as("isSequenced")])
+    .select(["parts", "kind", "isSequenced"])
     .executeTakeFirstOrThrow();
   if (!isWrittenHere(kind)) return { parts, rule, isSequenced };
   const { lessons } = await readContents(db, versionId);

@@ -119,7 +119,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "attempts.activeSeconds",
       "attempts.versionId",
       "attempts.sequencing",
-      sql<boolean>`course_versions.manifest -> 'sequencing' is not null`.as("isSequenced"),
+      "courseVersions.isSequenced",
       "sessions.userId",
       "sessions.companyId",
       "courseVersions.kind",

@@ -14,6 +14,8 @@ export const sequencingLimits = {
   idChars: 1000,
   /** The whole tree as JSON. */
   chars: 1_000_000,
+  /** Its state in an attempt, as JSON. */
+  stateChars: 2_000_000,
 };
 
 export const ruleConditions = [

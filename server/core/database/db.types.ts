@@ -1045,6 +1045,7 @@ export interface CourseVersions {
   fileName: string;
   files: number;
   id: Generated<string>;
+  isSequenced: Generated<boolean>;
   kind: ColumnTypes["course_versions.kind"];
   manifest: ColumnType<ColumnTypes["course_versions.manifest"], string, string> | null;
   number: number;

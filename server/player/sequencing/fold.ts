@@ -1,16 +1,21 @@
 import { z } from "zod";
-import { sequencingLimits } from "#shared/packages/activityTree.ts";
+import { sequencingLimits as limits } from "#shared/packages/activityTree.ts";
 import type { AttemptFacts } from "#server/player/trackingState.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { applySequenceEvent, type SequenceEvent, type StoredSequencing } from "#shared/sequencing/sequenceEvents.ts";
 
 // What content has made of the activity tree of an attempt. The engine that reads it accepts only fields that it knows
 
-const text = z.string().max(sequencingLimits.idChars + 200);
+/** PostgreSQL stores no zero characters and no halves of characters in `jsonb`. */
+const isStorable = (value: string) => value.isWellFormed() && !value.includes("\0");
+const text = z
+  .string()
+  .max(limits.idChars + 200)
+  .refine(isStorable);
 const fields = z.record(text, z.union([text, z.number(), z.boolean(), z.null()]));
-const number = z.int().min(0).lt(sequencingLimits.activities);
+const number = z.int().min(0).lt(limits.activities);
 const place = number.nullable();
-const numbers = z.array(number).max(sequencingLimits.activities);
+const numbers = z.array(number).max(limits.activities);
 const sequenceEvent = z.object({
   activities: z.record(
     z.string().regex(/^\d{1,3}$/),
@@ -37,11 +42,29 @@ const sequenceEvent = z.object({
     .optional(),
 });
 
+/** Characters of a tree as JSON, about. */
+const sizes = new WeakMap<StoredSequencing, number>();
+const sizeOf = (stored: StoredSequencing) => sizes.get(stored) ?? JSON.stringify(stored).length;
+
+/** The tree after an event; null if it would be larger than that of any package. */
+function applyBounded(before: StoredSequencing | null, event: SequenceEvent, chars: number) {
+  const replaced = [
+    ...Object.keys(event.activities).map((n) => before?.state.activities[n]),
+    event.end && before?.state.shared,
+  ];
+  const left = replaced.reduce((sum, one) => sum + (one ? JSON.stringify(one).length : 0), 0);
+  const size = (before ? sizeOf(before) : 0) - left + chars;
+  if (size > limits.stateChars) return null;
+  const after = applySequenceEvent(before, event);
+  sizes.set(after, size);
+  return after;
+}
+
 /** The tree after an event; as it was if the event is none that the shell has written. */
 export function foldSequence(before: StoredSequencing | null, { value = "" }: SessionEvent): StoredSequencing | null {
   try {
     const event = sequenceEvent.safeParse(JSON.parse(value));
-    return event.success ? applySequenceEvent(before, event.data as SequenceEvent) : before;
+    return (event.success && applyBounded(before, event.data as SequenceEvent, value.length)) || before;
   } catch {
     return before;
   }

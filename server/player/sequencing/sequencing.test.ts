@@ -103,6 +103,8 @@ test("stores nothing that is no tree", async () => {
     JSON.stringify({ activities: {}, end: { ...end, current: 600 } }),
     `{"activities":{"__proto__":{"a":{}}}}`,
     JSON.stringify({ activities: { "0": { a: { x: "y".repeat(5000) } } } }),
+    JSON.stringify({ activities: { "0": { a: { x: "\0" } } } }),
+    JSON.stringify({ activities: { "0": { a: { x: "\ud800" } } } }),
   ];
   const { attempt, ackSeq } = await send(
     launch,
@@ -111,6 +113,20 @@ test("stores nothing that is no tree", async () => {
   expect([attempt.completion, ackSeq]).toEqual(["incomplete", values.length]);
   const { stored } = (await enter(learner, { takeOver: true })).sequencing ?? {};
   expect(stored?.state.activities ?? {}).toEqual({});
+});
+
+test("stores no tree that is larger than that of any package", async () => {
+  const learner = await make.learner(classroom.company.accessCode);
+  const launch = await enter(learner);
+  const large = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${n}`, "y".repeat(1000)]));
+  const values = Array.from({ length: 60 }, (_, n) => JSON.stringify({ activities: { [n]: { a: large } } }));
+  for (const start of [0, 20, 40])
+    await send(
+      launch,
+      values.slice(start, start + 20).map((value, n) => ({ seq: start + n + 1, t: 1, type: "sequence", value })),
+    );
+  const { stored } = (await enter(learner, { takeOver: true })).sequencing ?? {};
+  expect(Object.keys(stored?.state.activities ?? {}).length).toBe(39);
 });
 
 test("ignores a tree in a course without rules", async () => {
