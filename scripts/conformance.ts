@@ -6,10 +6,10 @@ import { hashToken } from "#server/core/secrets.ts";
 import { RECORD_STORE_PATH } from "#shared/statements/statements.ts";
 import { createProcess } from "#test/process.ts";
 
-// `npm run conformance -- FOLDER [ROUNDS]` runs a public conformance suite (docs/conformance.md): the sequencing test
-// cases of ADL's suite for SCORM 2004 4th Edition if FOLDER is a copy of it, otherwise the suite of xAPI, which is in FOLDER with its
-// dependencies, against a server on an empty database of its own. What counts is the last line of the suite: its exit
-// code is the number of failures modulo 256.
+// `npm run conformance -- FOLDER [ROUNDS]` runs a public conformance suite (docs/conformance.md). If FOLDER is a copy of
+// ADL's suite for SCORM 2004 4th Edition, its sequencing test cases are replayed. Otherwise FOLDER has the suite of xAPI
+// with its dependencies, which runs against a server on an empty database of its own. What counts is the last line of
+// that suite: its exit code is the number of failures modulo 256.
 
 const VERSIONS = ["1.0.3", "2.0.0"];
 const [folder, rounds = "1"] = process.argv.slice(2);
