@@ -52,7 +52,9 @@ function readPackage(bytes: Buffer): Package {
   const all = (items: typeof read.items): typeof read.items => items.flatMap((item) => [item, ...all(item.items)]);
   return {
     tree: tree as ActivityTree,
-    given: new Map(flattenParts(manifest, tree).map((part) => [part.sco, part.given])),
+    given: new Map(
+      flattenParts({ ...manifest, ...(tree && { sequencing: tree }) }).map((part) => [part.sco, part.given]),
+    ),
     ids: new Map(all(read.items).map((item) => [item.title, item.identifier])),
     acts: new Map(acts),
     endAtUnload: new Set(

@@ -35,6 +35,7 @@ export async function readDetail({ db, user }: Ctx<User>, id: string): Promise<C
         )
         from jsonb_array_elements(course_versions.parts) with ordinality parts (part, place)
         where place <= ${sql.lit(MAX_OUTLINE)}
+          and part -> 'isHidden' is null
       ) as outline,
       case when request.status = 'waiting' then (
         select count(*)::int

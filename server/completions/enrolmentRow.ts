@@ -50,6 +50,7 @@ const attemptColumns = [
   "reportedSeconds",
   "activeSeconds",
   "confirmed",
+  "sequencing",
   "completedAt",
   "lastActivityAt",
 ] as const;

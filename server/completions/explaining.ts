@@ -35,13 +35,14 @@ export async function explainEnrolment(db: Db, enrolment: Enrolment, attempt: At
   const version = await db
     .selectFrom("courseVersions")
     .where("id", "=", versionId)
-    .select(["parts", "kind", "number"])
+    .select(["parts", "kind", "number", "isSequenced"])
     .executeTakeFirstOrThrow();
   const { rule } = enrolment;
   const contents = isWrittenHere(version.kind) ? await readContents(db, versionId) : null;
   const course: Course = {
     parts: version.parts,
     rule,
+    isSequenced: version.isSequenced,
     ...(contents && { lessons: contents.lessons, extra: await readAllowances(db, enrolment.enrolmentId) }),
   };
   const stored = attempt ? await readPartStates(db, attempt.id) : new Map<string, PartState>();

@@ -5,6 +5,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import { isSetByAdmin } from "#server/courses/setByAdmin.ts";
 import type { User } from "#shared/core/users.ts";
+import { isListed } from "#shared/player/player.ts";
 
 type Owner = { userId: string; companyId: string | null };
 
@@ -75,7 +76,7 @@ const readMyCourses = prepareQuery((db, owner: Owner) =>
 export async function listMyCourses({ db, user }: Ctx<User>) {
   const rows = await readMyCourses(db, { userId: user.id, companyId: user.companyId });
   const items = rows.map(({ tree, currentPart, ...row }) => {
-    const parts = tree.filter((part) => part.href !== null);
+    const parts = tree.filter(isListed);
     const currentIndex = parts.findIndex((part) => part.sco === currentPart);
     const isResumable = row.status !== "completed" && currentIndex >= 0;
     return {

@@ -73,8 +73,9 @@ export async function addPackage<T>(
 }
 
 /** The row of a package among lessons: its sequencing rules are not followed, which it says. */
-export const withoutRules = (row: PackageRow): PackageRow => ({
+export const withoutRules = (row: PackageRow, { kind, items }: Manifest): PackageRow => ({
   ...row,
+  parts: JSON.stringify(flattenParts({ kind, items })),
   warnings: JSON.stringify([...(JSON.parse(row.warnings) as Finding[]), toFinding("sequencing")]),
 });
 

@@ -3,14 +3,15 @@ import type { Part } from "#shared/player/player.ts";
 
 /**
  * The table of contents for the player: flat, in order, with headings. Hidden items are left out unless no visible item
- * can be opened, or sequencing rules may open them.
+ * can be opened. Sequencing rules may open them, so that they stay as hidden parts.
  */
-export function flattenParts({ kind, items }: Pick<Manifest, "kind" | "items">, tree: unknown = null): Part[] {
+export function flattenParts({ kind, items, sequencing }: Pick<Manifest, "kind" | "items" | "sequencing">): Part[] {
   const flatten = (list: ManifestItem[], depth: number): { item: ManifestItem; depth: number }[] =>
     list.flatMap((item) => [{ item, depth }, ...flatten(item.items, depth + 1)]);
   const all = flatten(items, 0);
   const visible = all.filter(({ item }) => item.isVisible);
-  const shown = !tree && visible.some(({ item }) => item.href !== null) ? visible : all;
+  const hasVisible = visible.some(({ item }) => item.href !== null);
+  const shown = hasVisible && !sequencing ? visible : all;
   return shown.map(({ item, depth }) => ({
     sco: item.identifier,
     kind,
@@ -18,6 +19,7 @@ export function flattenParts({ kind, items }: Pick<Manifest, "kind" | "items">, 
     depth,
     href: item.href,
     isSco: kind !== "html" && item.type === "sco",
+    ...(sequencing && hasVisible && !item.isVisible && { isHidden: true as const }),
     given: initialValues[kind](item),
   }));
 }

@@ -11,10 +11,10 @@ import { ENROLMENT_SCOPE, isOverdue } from "#server/courses/enrolments.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 import type { CourseDetail, courses } from "#shared/courses/courses.ts";
 import type { BodyOf } from "#shared/core/route.ts";
-import type { Part } from "#shared/player/player.ts";
+import { isListed, type Part } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 
-const titlesOf = (parts: Part[] | null) => (parts ?? []).filter(({ href }) => href !== null).map(({ title }) => title);
+const titlesOf = (parts: Part[] | null) => (parts ?? []).filter(isListed).map(({ title }) => title);
 
 /** The parts of the version that the learner has started: they stay on it when another one is live. */
 const readStartedParts = async ({ db, user }: Ctx<User>, courseId: string) =>

@@ -4,7 +4,6 @@ import { inTransaction, isUniqueViolation, type Tx } from "#server/core/database
 import type { CourseVersions } from "#server/core/database/db.types.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { flattenParts } from "#server/courses/parts.ts";
 import { addPackage } from "#server/courses/packageFolders.ts";
 import { checkVersion } from "#server/courses/ruleChecks.ts";
 import { getCourse } from "#server/courses/service.ts";
@@ -39,9 +38,8 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
       const course = courseId
         ? await lockCourse(tx, courseId, [manifest.kind])
         : await createCourse(tx, ctx.user, manifest);
-      const parts = JSON.stringify(flattenParts(manifest, manifest.sequencing));
       const isSequenced = manifest.sequencing !== undefined;
-      const version = { ...row, parts, isSequenced, sha256, fileId, manifest: JSON.stringify(manifest) };
+      const version = { ...row, isSequenced, sha256, fileId, manifest: JSON.stringify(manifest) };
       await addVersion(tx, ctx, course, version, { makeLive: course.versions === 0, action: "courses.upload" });
       if (fileId) await markFileInUse(tx, fileId);
       return course.id;

@@ -21,21 +21,37 @@ export function readActivityTree(
   context: Pick<ManifestContext, "sequencing" | "warnings" | "elements">,
 ): ActivityTree | null {
   const { sequencing, warnings, elements } = context;
+  const tooLarge = () => {
+    warnings.push(toFinding("sequencingTooLarge", { limit: limits.activities }));
+    return null;
+  };
+  if (countItems(items) >= limits.activities) return tooLarge();
+  let total = 0;
+  // A small collection may be referred to by every item: nothing is read beyond the limit.
   const read = (element: Element, title: string): SequencingDefinition => {
+    if (total > limits.total) return {};
     let isCut = false;
     const definition = readDefinition(element, sequencing, () => {
       isCut = true;
     });
+    total += countRules(definition);
     if (isCut) warnings.push(toFinding("sequencingCut", { item: title }));
     return definition;
   };
-  const toActivity = (item: ManifestItem): Activity => ({
-    id: item.identifier,
-    ...(!item.isVisible && { isVisible: false }),
-    ...read(elements.get(item.identifier) ?? {}, item.title),
-    ...(item.items.length > 0 && { children: item.items.map(toActivity) }),
-  });
-  const children = items.map(toActivity);
+  /** A heading without parts opens nothing, so it is no activity. */
+  const toActivity = (item: ManifestItem): Activity[] => {
+    const children = item.items.flatMap(toActivity);
+    if (item.href === null && children.length === 0) return [];
+    return [
+      {
+        id: item.identifier,
+        ...(!item.isVisible && { isVisible: false }),
+        ...read(elements.get(item.identifier) ?? {}, item.title),
+        ...(children.length > 0 && { children }),
+      },
+    ];
+  };
+  const children = items.flatMap(toActivity);
   const root: Activity = {
     id: rootId(attribute(organization, "identifier"), children),
     ...read(organization, toTitle(textOf(child(organization, "title"))) ?? "–"),
@@ -44,10 +60,7 @@ export function readActivityTree(
   // True is the default, which few packages mean
   const isGlobalToSystem = attribute(organization, "objectivesglobaltosystem")?.toLowerCase() === "true";
   const tree = { root, isGlobalToSystem };
-  if (isTooLarge(tree)) {
-    warnings.push(toFinding("sequencingTooLarge", { limit: limits.activities }));
-    return null;
-  }
+  if (total > limits.total || JSON.stringify(tree).length > limits.chars) return tooLarge();
   if (isGlobalToSystem && hasMaps(root)) warnings.push(toFinding("sequencingGlobal"));
   return tree;
 }
@@ -60,15 +73,11 @@ function rootId(stated: string | null, children: Activity[]) {
   return id;
 }
 
-function isTooLarge(tree: ActivityTree) {
-  const activities = listActivities(tree.root);
-  if (activities.length > limits.activities) return true;
-  const total = activities.reduce((sum, { pre, exit, post, rollup, primary, objectives }) => {
-    const rules = [pre, exit, post, rollup?.rules, objectives].map((list) => list?.length ?? 0);
-    const maps = [primary, ...(objectives ?? [])].map((objective) => objective?.maps?.length ?? 0);
-    return [...rules, ...maps].reduce((part, count) => part + count, sum);
-  }, 0);
-  return total > limits.total || JSON.stringify(tree).length > limits.chars;
+const countItems = (items: ManifestItem[]): number => items.reduce((sum, item) => sum + 1 + countItems(item.items), 0);
+
+function countRules({ pre, exit, post, rollup, primary, objectives = [] }: SequencingDefinition) {
+  const lists = [pre, exit, post, rollup?.rules, objectives, primary?.maps, ...objectives.map(({ maps }) => maps)];
+  return lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
 }
 
 const hasMaps = (root: Activity) =>

@@ -124,7 +124,7 @@ function readConditions(elements: Element[], onCut: OnCut): Condition[] | null {
     return withoutNothing<Condition>({
       condition,
       isNot: attribute(element, "operator") === "not" || undefined,
-      objective: objective?.slice(0, limits.idChars),
+      objective: objective?.slice(0, limits.idChars).toWellFormed(),
       threshold: readMeasure(attribute(element, "measurethreshold")),
     });
   });
@@ -209,7 +209,7 @@ function readObjectives(places: (Element | undefined)[], onCut: OnCut) {
   const extension = lists.map((some) => some.find((list) => list !== main && !isMain(list))).find(Boolean);
   const extra = new Map(children(extension, "objective").map((one) => [attribute(one, "objectiveid") ?? "", one]));
   const read = (element: Element): SequencedObjective => {
-    const id = (attribute(element, "objectiveid") ?? "").slice(0, limits.idChars);
+    const id = (attribute(element, "objectiveid") ?? "").slice(0, limits.idChars).toWellFormed();
     return withoutNothing<SequencedObjective>({
       id,
       satisfiedByMeasure: flag(element, "satisfiedbymeasure"),

@@ -7,7 +7,7 @@ import type { RootResult } from "#shared/sequencing/view.ts";
 import { lessonResult, scoreOf } from "#shared/lessons/lessonResult.ts";
 import { type CompletionFacts, isComplete } from "#shared/courses/completion.ts";
 import type { ExplainedFacts } from "#shared/courses/completionState.ts";
-import type { AttemptState, Part } from "#shared/player/player.ts";
+import { type AttemptState, isListed, type Part } from "#shared/player/player.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 
 type PartWithState = { part: Part; state: PartState | undefined };
@@ -15,7 +15,7 @@ type StateOf = (sco: string) => PartState | undefined;
 type PartStates = ReadonlyMap<string, PartState>;
 
 const openableParts = (course: Course, stateOf: StateOf): PartWithState[] =>
-  course.parts.filter((part) => part.href !== null).map((part) => ({ part, state: stateOf(part.sco) }));
+  course.parts.filter(isListed).map((part) => ({ part, state: stateOf(part.sco) }));
 
 /**
  * Rolls up the states of the parts and evaluates the completion rule of the course. Returns the attempt with its new
@@ -32,7 +32,7 @@ export function evaluateCompletion(
   const root = rootOf(course, attempt);
   const score = root ? scoreOfRoot(root) : averageScore(course, parts, facts);
   const allDone = parts.length > 0 && parts.every(({ part, state }) => isPartDone(part, state));
-  const success = root ? root.success : rollUpSuccess(parts, allDone);
+  const success = root ? successOfRoot(root) : rollUpSuccess(parts, allDone);
   if (attempt.success !== "passed" && success !== "unknown") attempt.success = success;
 
   const keepsBest = attempt.success === "passed" || attempt.completion === "complete";
@@ -52,7 +52,11 @@ const rootOf = ({ isSequenced }: Course, { sequencing }: AttemptFacts): RootResu
   isSequenced && sequencing ? sequencing.root : null;
 const scoreOfRoot = ({ measure }: RootResult) =>
   measure === null ? null : roundPercent(Math.max(0, measure) * 100, 2);
-const isRootDone = ({ completion, success }: RootResult) => completion === "completed" || success === "passed";
+/** Engines take a part that ends without a success status for passed, which makes nothing complete. */
+export const isRootDone = ({ completion, success }: RootResult) =>
+  completion === "completed" || (completion === "unknown" && success === "passed");
+const successOfRoot = (root: RootResult) =>
+  root.completion === "incomplete" && root.success === "passed" ? "unknown" : root.success;
 
 const toCompletionFacts = (
   { success, confirmed }: AttemptFacts,
@@ -120,7 +124,7 @@ export const isPartDone = (part: Part, state: PartState | undefined) =>
   (part.isSco ? state.completion === "completed" || state.success === "passed" : state.visits > 0);
 
 export const countPartsDone = ({ course, parts }: { course: Course; parts: PartStates }) =>
-  course.parts.filter((part) => part.href !== null && isPartDone(part, parts.get(part.sco))).length;
+  course.parts.filter((part) => isListed(part) && isPartDone(part, parts.get(part.sco))).length;
 
 /** The states of all parts in the order of the table of contents, for the outline of the player. */
 export const listPartStates = (course: Course, stateOf: StateOf): AttemptState["parts"] =>

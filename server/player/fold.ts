@@ -1,4 +1,4 @@
-import { evaluateCompletion } from "#server/player/completionRule.ts";
+import { evaluateCompletion, isRootDone } from "#server/player/completionRule.ts";
 import { readElement } from "#server/player/dataModelElements.ts";
 import { applyMoveOn, isSatisfiedByOpening, moveOnOf } from "#server/player/activities/moveOn.ts";
 import {
@@ -79,6 +79,8 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
     changed.set(sco, part);
     return part;
   };
+  /** The activity tree as a superseded session has left it: it may complete the attempt, and is not kept. */
+  let lateTree: AttemptFacts["sequencing"] = null;
   const refused: RefusedEvent[] = [];
   const judged = new Map<number, Stamp>();
   const quizzes = before.quizzes ?? quizClock();
@@ -95,8 +97,11 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
   for (const event of events) {
     const { sco } = event;
     if (event.type === "confirm") attempt.confirmed = true;
-    if (event.type === "sequence" && course.isSequenced && !isLate)
-      attempt.sequencing = foldSequence(attempt.sequencing ?? null, event);
+    if (event.type === "sequence" && course.isSequenced) {
+      const tree = foldSequence((isLate && lateTree) || (attempt.sequencing ?? null), event);
+      if (isLate) lateTree = tree;
+      else attempt.sequencing = tree;
+    }
     if (course.lessons) variables.apply(event);
     const kind = course.parts.find((part) => part.sco === sco)?.kind;
     if (sco === undefined || kind === undefined) continue;
@@ -142,12 +147,16 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
     rateLesson(course, part, facts);
   }
   const stateOf = (sco: string) => changed.get(sco) ?? before.parts.get(sco);
-  return {
-    attempt: evaluateCompletion(course, attempt, stateOf, {
+  const evaluate = (one: AttemptFacts) =>
+    evaluateCompletion(course, one, stateOf, {
       facts,
       activeSeconds: before.activeSeconds ?? 0,
       value: (key) => valueOfRule(before.ruleValues, key),
-    }),
+    });
+  const isCompleteLate = lateTree !== null && isRootDone(lateTree.root);
+  const early = isCompleteLate ? evaluate({ ...attempt, sequencing: lateTree }) : attempt;
+  return {
+    attempt: evaluate({ ...early, sequencing: attempt.sequencing ?? null }),
     changed,
     answers,
     reported,

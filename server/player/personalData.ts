@@ -66,6 +66,7 @@ export const personalData: PersonalData = {
       set: {
         user_id: nullValue,
         current_part: nullValue,
+        sequencing: nullValue,
         started_at: day("started_at"),
         last_activity_at: day("last_activity_at"),
         completed_at: day("completed_at"),

@@ -128,10 +128,14 @@ export const part = z.object({
   href: z.string().nullable(),
   /** False for an asset, which does not call the SCORM run-time and cannot report that it is done. */
   isSco: z.boolean(),
+  /** Of a package with sequencing rules: only they open it, and no list has it. */
+  isHidden: z.literal(true).optional(),
   /** Initial values from the manifest, by data model element. */
   given: z.record(z.string(), z.string()),
 });
 export type Part = z.infer<typeof part>;
+/** A part that learners find in lists and that counts. */
+export const isListed = ({ href, isHidden }: Pick<Part, "href" | "isHidden">) => href !== null && !isHidden;
 
 /**
  * A variable as the content of a course sees it, with the value at launch; null if there is none, or if the course may

@@ -13,16 +13,17 @@ const text = z
   .max(limits.idChars + 200)
   .refine(isStorable);
 const fields = z.record(text, z.union([text, z.number(), z.boolean(), z.null()]));
+const placeName = z.string().regex(/^(0|[1-9]\d{0,2})$/);
 const number = z.int().min(0).lt(limits.activities);
 const place = number.nullable();
 const numbers = z.array(number).max(limits.activities);
 const sequenceEvent = z.object({
   activities: z.record(
-    z.string().regex(/^\d{1,3}$/),
+    placeName,
     z.object({
       a: fields.optional(),
       c: fields.optional(),
-      o: z.record(z.string().regex(/^\d{1,3}$/), fields).optional(),
+      o: z.record(placeName, fields).optional(),
       order: numbers.optional(),
       used: numbers.optional(),
     }),

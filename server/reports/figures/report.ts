@@ -15,6 +15,7 @@ import type { Report } from "#shared/reports/reports.ts";
 import { isAdmin, scopeOf, type User } from "#shared/core/users.ts";
 import { isReportPeriod, reportQuery } from "#shared/reports/reportQueries.ts";
 import type { z } from "zod";
+import { isListed } from "#shared/player/player.ts";
 
 type Query = z.output<typeof reportQuery>;
 /** What a report is about. `zone`: the default time zone of its days; `companyId`: the company of a learner. */
@@ -198,7 +199,7 @@ export async function readPartTitles({ db }: Ctx<User>, courseId: string) {
     .where("courses.id", "=", courseId)
     .select("parts")
     .executeTakeFirst();
-  return (live?.parts ?? []).filter((part) => part.href !== null).map((part) => part.title);
+  return (live?.parts ?? []).filter(isListed).map((part) => part.title);
 }
 
 /** Titles of courses for a company or a learner, names of companies for a course, by id. Deleted ones have none. */
