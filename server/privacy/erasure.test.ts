@@ -113,6 +113,21 @@ test("lets an admin erase a person, with one receipt for concurrent calls", asyn
   expect((await as(colleague)(auth.me)).status).toBe(200);
 });
 
+test("keeps nothing of the activity tree with an anonymous result", async () => {
+  const classroom = await createClassroom("anonymise");
+  const person = await createActivePerson(classroom, "Sequenced Sam");
+  const { id } = await db
+    .selectFrom("attempts")
+    .where("userId", "=", person.user.id)
+    .select("id")
+    .executeTakeFirstOrThrow();
+  await sql`update attempts set sequencing = '{"state": {}}' where id = ${id}`.execute(db);
+  await as(classroom.admin)(privacy.erase, { body: { userId: person.user.id } });
+  expect(
+    await db.selectFrom("attempts").where("id", "=", id).select(["userId", "sequencing"]).executeTakeFirstOrThrow(),
+  ).toEqual({ userId: null, sequencing: null });
+});
+
 test("requires recent authentication to erase oneself", async () => {
   const { learner } = await make.classroom();
   await db
