@@ -96,7 +96,7 @@ export async function followRules(tree: ActivityTree, given: StoredSequencing | 
     const isOver = sequencer.hasEnded();
     if (!isOver && current === null) return tell(navigate("start", null, null));
     const view = viewNow();
-    const hasChoice = view.canContinue || view.choices.some(({ isOpen }) => isOpen);
+    const hasChoice = view.canContinue || view.choices.some(({ id, isOpen }) => isOpen && id !== tree.root.id);
     const opened = isOver || hasChoice ? null : reopen();
     if (opened) tell(opened);
     else tell(sequencer.stay(isOver), false, view);
