@@ -85,6 +85,66 @@ test("opens the parts in the order that the package demands, and completes it", 
   await context.close();
 });
 
+const report = (page: Page, name: string, value: string) =>
+  content(page)
+    .locator("body")
+    .evaluate(
+      (_, [key, text]) =>
+        (window as never as { api: { SetValue: (...args: string[]) => void } }).api.SetValue(key ?? "", text ?? ""),
+      [name, value],
+    );
+const gated = () => {
+  const items: [string, string][] = [
+    ["a", sequencing(objectives("a") + setByContent)],
+    ["b", sequencing(closedUntil("a") + objectives("b", "a") + setByContent)],
+  ];
+  return zip("gated", ruledFiles("Step by step", items, sequencing(flow(false))));
+};
+
+test("continues only when the part has been done, and opens a part again", async ({ browser, app }) => {
+  const course = await addCourse(app, gated());
+  const learner = await addLearner(app);
+  const { page, context } = await openAs(browser, learner, course.launch);
+  await open(page, "a");
+  const next = page.getByRole("button", { name: "Continue", exact: true });
+  await report(page, "cmi.completion_status", "incomplete");
+  await expect(next).toBeDisabled();
+  await finish(page, "incomplete", "continue");
+  await expect(page.getByText("The rules of the course do not allow this now.")).toBeVisible();
+  await expectAccessible(page, "a part that the rules refuse to leave");
+  await shot(page, "rules-refused");
+  await saved(page);
+  await page.reload();
+  await open(page, "a");
+  await finish(page, "incomplete");
+  await page.getByRole("button", { name: "Open again" }).click();
+  await open(page, "a");
+  await report(page, "cmi.success_status", "passed");
+  await expect(next).toBeEnabled();
+  await next.click();
+  await open(page, "b");
+  await context.close();
+});
+
+test("assumes nothing of a part whose page never starts", async ({ browser, app }) => {
+  const empty = '<!doctype html><title>b</title><body data-sco="b"><p>Nothing starts here</p></body>';
+  const items: [string, string][] = [
+    ["a", ""],
+    ["b", ""],
+  ];
+  const files = { ...ruledFiles("Silent", items, sequencing(flow(false))), "a.html": empty, "b.html": empty };
+  const course = await addCourse(app, zip("silent", files));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(content(page).getByText("Nothing starts here")).toBeVisible();
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await expect(part(page, "Part b")).toHaveAttribute("aria-current", "step");
+  await expect(content(page).getByText("Nothing starts here")).toBeVisible();
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await expect(page.getByText("The course is not complete.")).toBeVisible();
+  await expect(part(page, "Part a")).not.toContainText("Done");
+  await context.close();
+});
+
 test("keeps a random order over a reload, and hides what the package hides", async ({ browser, app }) => {
   const ids = [..."abcdefgh"];
   const hidden =
@@ -147,6 +207,6 @@ for (const file of others)
     const course = await addCourse(app, `${packages}/${file}`);
     const { page, context } = await openAs(browser, await addLearner(app), course.launch);
     await expect(page.getByRole("navigation").locator("[aria-disabled]").first()).toBeVisible();
-    await expect(page.getByRole("button", { name: "Continue" })).toBeEnabled();
+    await expect(page.getByRole("button", { name: "Continue" })).toBeDisabled();
     await context.close();
   });

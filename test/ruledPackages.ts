@@ -2,6 +2,7 @@ import * as library from "scorm-again/scorm2004";
 import type { Activity, ActivityTree } from "#shared/packages/activityTree.ts";
 import type { Library } from "#shared/sequencing/engine.ts";
 import type { EngineState } from "#shared/sequencing/engineState.ts";
+import { type Content, storedContent } from "#shared/sequencing/contentValues.ts";
 import { createSequencer, type NavigationRequest } from "#shared/sequencing/sequencer.ts";
 
 // Packages with sequencing rules: their trees for the engine, and their files
@@ -15,29 +16,37 @@ const elementOf = (word: string): [string, string] => {
   return Number.isNaN(Number(word)) ? ["cmi.completion_status", word] : ["cmi.score.scaled", word];
 };
 
-/** A run through a tree; the engine is built anew from its stored state before every step. */
+/**
+ * A run through a tree, in which `unopened` is content that was never initialized; the engine is built anew from its stored state
+ * before every step.
+ */
 export function runTree(root: Activity, isGlobalToSystem = false) {
   const tree: ActivityTree = { root, isGlobalToSystem };
   let state: EngineState | null = null;
+  const contentOf = (said: string | null): Content | null => {
+    if (said === null) return null;
+    if (said === "unopened") return storedContent({});
+    const values = said.split(" ").filter(Boolean).map(elementOf);
+    const exit = said.includes("suspend") ? "suspend" : "normal";
+    return { values: Object.fromEntries(values), set: new Set(values.map(([name]) => name)), exit };
+  };
   const load = () => createSequencer(Engine, tree, state && (JSON.parse(JSON.stringify(state)) as EngineState));
   return {
     /** The activity that a request delivers, or null; `said`: what the content of the current one has reported. */
     go(request: NavigationRequest, target: string | null = null, said: string | null = null): string | null {
       const sequencer = load();
-      const values = (said ?? "").split(" ").filter(Boolean).map(elementOf);
-      const content =
-        said === null
-          ? null
-          : {
-              values: Object.fromEntries(values),
-              set: new Set(values.map(([name]) => name)),
-              exit: said.includes("suspend") ? "suspend" : "normal",
-            };
-      const { delivered } = sequencer.navigate(request, target, content);
+      const { delivered } = sequencer.navigate(request, target, contentOf(said));
       state = sequencer.state();
       return delivered;
     },
-    view: () => load().view(),
+    view: (said: string | null = null) => load().view(contentOf(said)),
+    wouldRefuse: (request: NavigationRequest, said: string) => load().wouldRefuse(request, null, contentOf(said)),
+    reopen(): string | null {
+      const sequencer = load();
+      const outcome = sequencer.reopen();
+      state = sequencer.state();
+      return outcome?.delivered ?? null;
+    },
     choice: (id: string) =>
       load()
         .view()
@@ -51,6 +60,30 @@ export function runTree(root: Activity, isGlobalToSystem = false) {
     hasEnded: () => load().hasEnded(),
   };
 }
+
+/** Conditions that must all be met; `!` turns one around. */
+export const when = (...conditions: string[]) => ({
+  combination: "all" as const,
+  conditions: conditions.map((text) => ({
+    condition: text.replace("!", "") as "satisfied",
+    isNot: text.startsWith("!"),
+  })),
+});
+export const pre = (
+  action: "skip" | "disabled" | "hiddenFromChoice" | "stopForwardTraversal",
+  ...conditions: string[]
+) => ({
+  pre: [{ action, ...when(...conditions) }],
+});
+export const post = (
+  action: "retry" | "exitAll" | "exitParent" | "continue" | "previous",
+  ...conditions: string[]
+) => ({
+  post: [{ action, ...when(...conditions) }],
+});
+/** A shared objective that an activity writes, and one that another reads. */
+export const writes = { primary: { id: "p", maps: [{ target: "g", reads: [], writes: ["satisfiedStatus"] }] } };
+export const reads = { primary: { id: "p", maps: [{ target: "g", reads: ["satisfiedStatus"], writes: [] }] } };
 
 export const leaf = (id: string, definition: Omit<Activity, "id"> = {}): Activity => ({ id, ...definition });
 export const group = (

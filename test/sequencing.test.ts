@@ -1,26 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { group, leaf, leaves, runTree } from "#test/ruledPackages.ts";
+import { group, leaf, leaves, post, pre, reads, runTree, when, writes } from "#test/ruledPackages.ts";
 import type { Activity } from "#shared/packages/activityTree.ts";
 import type { EngineState } from "#shared/sequencing/engineState.ts";
 
 // Short trees through the engine, which is built anew from its stored state before every step
-
-const when = (...conditions: string[]) => ({
-  combination: "all" as const,
-  conditions: conditions.map((text) => ({
-    condition: text.replace("!", "") as "satisfied",
-    isNot: text.startsWith("!"),
-  })),
-});
-const pre = (action: "skip" | "disabled" | "hiddenFromChoice" | "stopForwardTraversal", ...conditions: string[]) => ({
-  pre: [{ action, ...when(...conditions) }],
-});
-const post = (action: "retry" | "exitAll" | "exitParent" | "continue" | "previous", ...conditions: string[]) => ({
-  post: [{ action, ...when(...conditions) }],
-});
-/** A shared objective that an activity writes, and one that another reads. */
-const writes = { primary: { id: "p", maps: [{ target: "g", reads: [], writes: ["satisfiedStatus"] }] } };
-const reads = { primary: { id: "p", maps: [{ target: "g", reads: ["satisfiedStatus"], writes: [] }] } };
 
 describe("order", () => {
   test("flows from part to part and ends after the last", () => {

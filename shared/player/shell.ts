@@ -76,8 +76,11 @@ export type ToShell =
   /** All events up to `seq` are in the journal and survive the end of the tab. */
   | { type: "journaled"; seq: number }
   | { type: "stored"; seq: number; activeMs: number }
-  /** Sequencing rules: begin where the learner was, or with `wanted` if they allow it. Answered by `sequenced`. */
-  | { type: "enter"; wanted: string | null }
+  /**
+   * Sequencing rules: begin where the learner was, or with `wanted` if they allow it. `left`: the values of the part
+   * that a closed tab has left open, null if that part reports nothing. Answered by `sequenced`.
+   */
+  | { type: "enter"; wanted: string | null; left: Record<string, string> | null }
   /** Sequencing rules: what the learner asks for. Answered by `sequenced`. */
   | { type: "navigate"; request: NavigationRequest; target: string | null }
   /** The session has ended: the SCORM API returns "false" from now on. */
@@ -106,7 +109,8 @@ export type FromShell =
   | { type: "recording"; isOn: boolean }
   /**
    * Sequencing rules: the part to open, or null. `isEnded`: the attempt on the package has ended; `isRefused`: the
-   * rules do not allow what was asked for; `isOwn`: the part has ended by itself and asked for nothing.
+   * rules do not allow what was asked for, and with `isStillOpen` the open part is still there; `isOwn`: the part has
+   * ended by itself and asked for nothing.
    */
   | {
       type: "sequenced";
@@ -114,6 +118,7 @@ export type FromShell =
       isEnded: boolean;
       isRefused: boolean;
       isOwn: boolean;
+      isStillOpen: boolean;
       view: SequencingView;
     }
   /** Sequencing rules: what they would allow if the open part ended now. */

@@ -1,7 +1,23 @@
 // What the content of an activity has reported, as the engine takes it over when the activity ends
 
-/** `values`: the run-time data at the end of a visit; `set`: the elements that the content has set itself. */
-export type Content = { values: Record<string, string>; set: ReadonlySet<string>; exit: string };
+/**
+ * `values`: the run-time data at the end of a visit; `set`: the elements that the content has set itself; `isStored`:
+ * it was not initialized in this visit, and the values are those of earlier ones.
+ */
+export type Content = {
+  values: Record<string, string>;
+  set: ReadonlySet<string>;
+  exit: string;
+  isStored?: true;
+};
+
+/** Content that has not been initialized in this visit: its attempt is suspended, so that nothing is assumed of it. */
+export const storedContent = (values: Record<string, string>): Content => ({
+  values,
+  set: new Set(Object.keys(values)),
+  exit: "suspend",
+  isStored: true,
+});
 
 const scores = ["scaled", "raw", "min", "max"];
 

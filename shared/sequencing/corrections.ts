@@ -67,9 +67,23 @@ export function keepUnknown(activity: EngineActivity, content: Content | null, e
       if (status !== "incomplete") inherited?.set?.call(activity, status);
     },
   });
-  end();
-  delete (activity as Fields).completionStatus;
-  controls._completionSetByContent = isSetByContent;
+  try {
+    end();
+  } finally {
+    delete (activity as Fields).completionStatus;
+    controls._completionSetByContent = isSetByContent;
+  }
+}
+
+/** Ends the attempt of content that was not initialized: it is neither completed nor satisfied automatically (UP.4). */
+export function assumeNothing({ sequencingControls: controls }: EngineActivity, end: () => void) {
+  const { _completionSetByContent, _objectiveSetByContent } = controls;
+  Object.assign(controls, { _completionSetByContent: true, _objectiveSetByContent: true });
+  try {
+    end();
+  } finally {
+    Object.assign(controls, { _completionSetByContent, _objectiveSetByContent });
+  }
 }
 
 export type DeliveryValidator = { checkLimitConditions: (activity: EngineActivity) => boolean };

@@ -5,7 +5,13 @@ import {
   type EngineTree,
 } from "#shared/sequencing/engineState.ts";
 import { toTreeSettings } from "#shared/sequencing/settings.ts";
-import { correct, keepUnknown, type DeliveryValidator, type RollupProcess } from "#shared/sequencing/corrections.ts";
+import {
+  assumeNothing,
+  correct,
+  keepUnknown,
+  type DeliveryValidator,
+  type RollupProcess,
+} from "#shared/sequencing/corrections.ts";
 import { actionBefore } from "#shared/sequencing/ruleActions.ts";
 import { contentValues, type Content } from "#shared/sequencing/contentValues.ts";
 import { createDraws } from "#shared/sequencing/randomness.ts";
@@ -15,6 +21,7 @@ import { type ActivityTree, listActivities } from "#shared/packages/activityTree
 
 type Fields = Record<string, unknown>;
 export type Delivery = { valid: boolean; targetActivity: EngineActivity | null; exception: string | null };
+type Following = { sequencingRequest: string | null; terminationRequest: string | null };
 type Overall = {
   processNavigationRequest: (request: string, target: string | null, exit?: string) => Delivery;
   getGlobalObjectiveMap: () => Map<string, Fields>;
@@ -27,12 +34,14 @@ type Overall = {
   /** It reads what content has reported from the run-time API, which is another one here. */
   terminationHandler: {
     endAttempt: (activity: EngineActivity) => void;
+    evaluatePostConditions: (activity: EngineActivity) => Following;
     getCMIData: () => unknown;
     _rteDataTransferService: { context: { getCMIData: () => unknown } };
   };
   rollupProcess: RollupProcess;
   deliveryValidator: DeliveryValidator;
   deliveryHandler: { fireDeliveryEvent: (activity: EngineActivity) => void };
+  processDelivery: (activity: EngineActivity) => Delivery;
   getEffectiveHideLmsUi: (activity: EngineActivity | null) => string[];
 };
 type Service = { getOverallSequencingProcess: () => Overall };
@@ -88,9 +97,17 @@ export function createEngine(Library: Library, { root }: ActivityTree) {
   const endAttempt = overall.terminationHandler.endAttempt.bind(overall.terminationHandler);
   overall.terminationHandler.endAttempt = (activity) => {
     const isOwn = activity === tree._currentActivity && activity._children.length === 0;
-    keepUnknown(activity, isOwn ? content : null, () => endAttempt(activity));
+    const end = () => keepUnknown(activity, isOwn ? content : null, () => endAttempt(activity));
+    if (isOwn && content?.isStored) assumeNothing(activity, end);
+    else end();
     draws.drawAgain(activity);
   };
+  const evaluatePost = overall.terminationHandler.evaluatePostConditions.bind(overall.terminationHandler);
+  // No rules follow an attempt that is suspended (TB.2.2)
+  overall.terminationHandler.evaluatePostConditions = (activity) =>
+    content?.isStored && activity.isSuspended && activity._children.length === 0
+      ? { sequencingRequest: null, terminationRequest: null }
+      : evaluatePost(activity);
   const byId = new Map(state.activities.map((activity) => [activity.id, activity]));
 
   const step = (request: string, target: string | null, of: Content | null): Delivery => {
@@ -118,6 +135,9 @@ export function createEngine(Library: Library, { root }: ActivityTree) {
       const end = step("exit", null, of);
       return end.targetActivity || !tree._currentActivity ? end : step(request, target, null);
     },
+    /** Delivers an activity without a request, by the checks of a delivery alone. */
+    deliver: (activity: EngineActivity): Delivery =>
+      activity._children.length === 0 ? overall.processDelivery(activity) : STOPPED,
     /** True if the attempt on the root has ended. As after suspending it, no activity is current any more. */
     endIfOver(exception: string | null): boolean {
       const isOver = exception === "SESSION_ENDED" || (!tree.root.isActive && !tree._suspendedActivity);

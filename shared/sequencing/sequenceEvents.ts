@@ -1,48 +1,47 @@
-import type { ActivityState, EngineState } from "#shared/sequencing/engineState.ts";
+import type { EngineState } from "#shared/sequencing/engineState.ts";
 import type { RootResult } from "#shared/sequencing/view.ts";
 
 // Events of type `sequence`: what a navigation request has changed in the activity tree of an attempt
 
 /** The state of the activity tree of an attempt, and the result of its root. */
 export type StoredSequencing = { state: EngineState; root: RootResult };
-/** One event; only the last one of a change has its end. */
+/** One event: the activities and the shared objectives that have changed. Only the last one of a change has its end. */
 export type SequenceEvent = {
   activities: EngineState["activities"];
-  end?: Pick<EngineState, "current" | "suspended"> & { shared: EngineState["shared"]; root: RootResult };
+  shared?: EngineState["shared"];
+  end?: Pick<EngineState, "current" | "suspended"> & { root: RootResult };
 };
 
-/** A change of many activities is stored by several events, each shorter than a value may be. */
+/** A large change is stored by several events, each shorter than a value may be. */
 const MAX_EVENT_CHARS = 60_000;
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
+function changed<T extends object>(old: Record<string, T>, now: Record<string, T>): [name: string, value: T][] {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  return names.filter((name) => !isSame(old[name], now[name])).map((name) => [name, now[name] ?? ({} as T)]);
+}
+
 /** The values of the events that lead from one state to another; none if nothing has changed. */
 export function writeSequenceEvents(before: StoredSequencing | null, after: StoredSequencing): string[] {
   if (before && isSame(before, after)) return [];
-  const [old, now] = [before?.state.activities ?? {}, after.state.activities];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const changed = names.filter((n) => !isSame(old[n], now[n])).map((n) => [n, now[n] ?? {}] as const);
-  const batches: (readonly [string, ActivityState])[][] = [[]];
-  let chars = 0;
-  for (const entry of changed) {
-    const length = JSON.stringify(entry).length;
+  const { current, suspended } = after.state;
+  const end = { current, suspended, root: after.root };
+  const events: SequenceEvent[] = [{ activities: {} }];
+  let chars = JSON.stringify(end).length;
+  const add = (kind: "activities" | "shared", [name, value]: [string, object]) => {
+    const length = JSON.stringify([name, value]).length;
     if (chars + length > MAX_EVENT_CHARS) {
-      batches.push([]);
-      chars = 0;
+      events.push({ activities: {} });
+      chars = JSON.stringify(end).length;
     }
-    batches.at(-1)?.push(entry);
+    const event = events.at(-1) as SequenceEvent;
+    Object.assign(event, { [kind]: { ...event[kind], [name]: value } });
     chars += length;
-  }
-  const { current, suspended, shared } = after.state;
-  const end = { current, suspended, shared, root: after.root };
-  // Shared objectives are as many as an event can hold only in a tree that is made for it
-  if (chars + JSON.stringify(end).length > MAX_EVENT_CHARS) batches.push([]);
-  return batches.map((batch, n) =>
-    JSON.stringify({
-      activities: Object.fromEntries(batch),
-      ...(n === batches.length - 1 && { end }),
-    } satisfies SequenceEvent),
-  );
+  };
+  for (const entry of changed(before?.state.activities ?? {}, after.state.activities)) add("activities", entry);
+  for (const entry of changed(before?.state.shared ?? {}, after.state.shared)) add("shared", entry);
+  return events.map((event, n) => JSON.stringify(n === events.length - 1 ? { ...event, end } : event));
 }
 
 const NOTHING: StoredSequencing = {
@@ -54,7 +53,8 @@ const NOTHING: StoredSequencing = {
 export function applySequenceEvent(before: StoredSequencing | null, event: SequenceEvent): StoredSequencing {
   const { state, root } = before ?? NOTHING;
   const activities = { ...state.activities, ...event.activities };
-  if (!event.end) return { state: { ...state, activities }, root };
-  const { root: result, ...rest } = event.end;
-  return { state: { activities, ...rest }, root: result };
+  const shared = event.shared ? { ...state.shared, ...event.shared } : state.shared;
+  if (!event.end) return { state: { ...state, activities, shared }, root };
+  const { root: result, ...place } = event.end;
+  return { state: { activities, shared, ...place }, root: result };
 }

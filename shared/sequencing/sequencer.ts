@@ -2,7 +2,7 @@ import { createEngine, type Library } from "#shared/sequencing/engine.ts";
 import type { Content } from "#shared/sequencing/contentValues.ts";
 import type { EngineState } from "#shared/sequencing/engineState.ts";
 import { readLaunchValues } from "#shared/sequencing/launchValues.ts";
-import { canContinue as readCanContinue, readView, wouldDeliver } from "#shared/sequencing/view.ts";
+import { readRoot, readView, reopen, tryRequest, wouldContinue, wouldDeliver } from "#shared/sequencing/view.ts";
 import type { ActivityTree } from "#shared/packages/activityTree.ts";
 
 /** A navigation request of the learner or of content, without its target. */
@@ -50,7 +50,7 @@ export function createSequencer(Library: Library, tree: ActivityTree, stored: En
     /** The last attempt on the whole package has ended. */
     hasEnded: () =>
       engine.tree.root.attemptCount > 0 && !engine.tree.root.isActive && engine.tree._suspendedActivity === null,
-    canChoose: (id: string) => wouldDeliver(engine, "choice", id, null),
+    canChoose: (id: string, content: Content | null) => wouldDeliver(engine, "choice", id, content),
     /** Nothing is opened: a part or the package has ended, and the learner decides what follows. */
     stay: (isEnded: boolean): Outcome => ({ delivered: null, isResumed: false, isEnded, exception: null }),
     /** The status that an activity has by the rules of the package, as data model values. */
@@ -64,6 +64,8 @@ export function createSequencer(Library: Library, tree: ActivityTree, stored: En
         ...(isPassed ? [["cmi.success_status", "passed"] as [string, string]] : []),
       ];
     },
+    /** The result of the whole package. */
+    root: () => readRoot(engine.tree.root),
     state: engine.read,
     restore: engine.write,
     launchValues: (id: string, resumed: Record<string, string> | null) => readLaunchValues(engine, id, resumed),
@@ -76,8 +78,23 @@ export function createSequencer(Library: Library, tree: ActivityTree, stored: En
         [];
       const request = plain ?? name;
       if (request === undefined) return null;
-      if (plain === "continue") return String(readCanContinue(engine));
+      if (plain === "continue") return String(wouldContinue(engine, content));
       return String(wouldDeliver(engine, request, target ?? null, content));
+    },
+    /** True if a request of the learner would end the open activity and then open nothing. */
+    wouldRefuse: (request: NavigationRequest, target: string | null, content: Content | null) =>
+      tryRequest(engine, request, target, content).isRefused,
+    /** Opens what is current and has ended; null if that is not possible. */
+    reopen(): Outcome | null {
+      const delivered = reopen(engine)?.targetActivity ?? null;
+      return (
+        delivered && {
+          delivered: delivered.id,
+          isResumed: delivered._deliveryWasResumed === true,
+          isEnded: false,
+          exception: null,
+        }
+      );
     },
     /** `content`: of the activity that is left, null if it has not been initialized. */
     navigate(request: NavigationRequest, target: string | null, content: Content | null): Outcome {

@@ -1,6 +1,6 @@
 import type { Content } from "#shared/sequencing/contentValues.ts";
-import type { Engine } from "#shared/sequencing/engine.ts";
-import type { EngineActivity } from "#shared/sequencing/engineState.ts";
+import type { Delivery, Engine } from "#shared/sequencing/engine.ts";
+import type { EngineActivity, EngineState } from "#shared/sequencing/engineState.ts";
 import { actionBefore } from "#shared/sequencing/ruleActions.ts";
 import type { Activity } from "#shared/packages/activityTree.ts";
 
@@ -23,6 +23,10 @@ export type SequencingView = {
   /** The activity that is open, or was before its attempt ended. */
   current: string | null;
   isActive: boolean;
+  /** The current group leads from part to part: back and forth may become possible. */
+  isFlowing: boolean;
+  /** What is current has ended, and can be opened again. */
+  canReopen: boolean;
   canContinue: boolean;
   canPrevious: boolean;
   /** Controls that the package hides for the current activity. */
@@ -40,13 +44,26 @@ export type RootResult = {
   progress: number | null;
 };
 
-type Engines = Pick<Engine, "tree" | "overall" | "read" | "write" | "process">;
+/** Nothing is known, and nothing allowed. */
+export const NO_VIEW: SequencingView = {
+  current: null,
+  isActive: false,
+  isFlowing: false,
+  canReopen: false,
+  canContinue: false,
+  canPrevious: false,
+  hidden: [],
+  choices: [],
+  root: { completion: "unknown", success: "unknown", measure: null, progress: null },
+};
+
+type Engines = Pick<Engine, "tree" | "overall" | "read" | "write" | "process" | "deliver" | "endIfOver">;
 
 /** In larger trees the engine says what can be chosen, which it does faster and less exactly. */
 const MAX_TRIED = 60;
 
-/** Whether a request would deliver an activity: it is tried on the tree, and undone. */
-export function wouldDeliver(
+/** What a request would lead to: it is tried on the tree, and undone. */
+export function tryRequest(
   engine: Engines,
   request: string,
   target: string | null,
@@ -54,8 +71,42 @@ export function wouldDeliver(
   before = engine.read(),
 ) {
   try {
-    const { valid, targetActivity } = engine.process(request, target, content);
-    return valid && targetActivity !== null;
+    const { valid, targetActivity, exception } = engine.process(request, target, content);
+    const isDelivering = valid && targetActivity !== null;
+    const isEnding = engine.endIfOver(exception);
+    return { isDelivering, isEnding, isRefused: !isDelivering && !isEnding && exception !== null };
+  } finally {
+    engine.write(before);
+  }
+}
+export const wouldDeliver = (...request: Parameters<typeof tryRequest>) => tryRequest(...request).isDelivering;
+
+/** Continuing opens something or ends the package, after what the current activity has reported. */
+export function wouldContinue(engine: Engines, content: Content | null, before = engine.read()) {
+  if (!canFlow(engine.tree._currentActivity)) return false;
+  const { isDelivering, isEnding } = tryRequest(engine, "continue", null, content, before);
+  return isDelivering || isEnding;
+}
+
+/** Opens the current activity again, whose attempt has ended: null if the rules do not allow it in any way. */
+export function reopen(engine: Engines, before = engine.read()): Delivery | null {
+  const { tree, process, deliver } = engine;
+  const current = tree._currentActivity;
+  if (!current || current.isActive) return null;
+  for (const open of [
+    () => process("choice", current.id, null),
+    () => deliver(current),
+    () => process("choice", tree.root.id, null),
+  ]) {
+    const delivery = open();
+    if (delivery.valid && delivery.targetActivity) return delivery;
+    engine.write(before);
+  }
+  return null;
+}
+function canReopen(engine: Engines, before: EngineState) {
+  try {
+    return reopen(engine, before) !== null;
   } finally {
     engine.write(before);
   }
@@ -80,7 +131,9 @@ export function readView(engine: Engines, definitions: Map<string, Activity>, co
   return {
     current: current?.id ?? null,
     isActive: current?.isActive === true,
-    canContinue: canFlow(current),
+    isFlowing: canFlow(current),
+    canReopen: canReopen(engine, before),
+    canContinue: wouldContinue(engine, content, before),
     canPrevious: canFlow(current) && wouldDeliver(engine, "previous", null, content, before),
     hidden: overall.getEffectiveHideLmsUi(current),
     choices: [{ activity: tree.root, isOut: false }, ...list(tree.root, false)].map(({ activity, isOut }) => {
@@ -92,8 +145,6 @@ export function readView(engine: Engines, definitions: Map<string, Activity>, co
   };
 }
 
-/** Continue is valid in a group that flows: what follows depends on what the current activity reports at its end. */
-export const canContinue = ({ tree }: Pick<Engine, "tree">) => canFlow(tree._currentActivity);
 const canFlow = (current: EngineActivity | null) => current?.parent?.sequencingControls.flow === true;
 
 const isHiddenByRule = (activity: EngineActivity) => actionBefore(activity) === "hiddenFromChoice";
@@ -125,7 +176,7 @@ function findReason(
   return "other";
 }
 
-function readRoot(root: EngineActivity): RootResult {
+export function readRoot(root: EngineActivity): RootResult {
   const measure = root.objectiveMeasureStatus === true ? Number(root.objectiveNormalizedMeasure) : null;
   const progress = root.attemptCompletionAmountStatus === true ? Number(root.attemptCompletionAmount) : null;
   const success = root.objectiveSatisfiedStatusKnown === true ? root.objectiveSatisfiedStatus === true : null;

@@ -32,6 +32,15 @@ type Props = {
   onTakeOver: () => void;
 };
 
+/** The parts that are listed; in a package with rules in the order of the attempt, and the current one in any case. */
+function listedParts({ parts }: Pick<OpenedLaunch, "parts">, { sequencing, current }: PlayerView) {
+  const pages = parts.filter(({ href }) => href !== null);
+  const choices = sequencing?.choices ?? [];
+  if (choices.length === 0) return pages;
+  const listed = choices.filter(({ id, isHidden }) => !isHidden || id === current);
+  return listed.flatMap(({ id }) => pages.filter(({ sco }) => sco === id));
+}
+
 /** The player around the content frame: bar, outline, and the notices at the end of a part or session. */
 export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: Props) {
   const { t } = useTranslation();
@@ -48,8 +57,7 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
   const [contentsOpen, setContentsOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const academy = useAcademyName();
-  const hidden = new Set(view.sequencing?.choices.flatMap(({ id, isHidden }) => (isHidden ? [id] : [])));
-  const parts = launch.parts.filter((part) => part.href !== null && !hidden.has(part.sco));
+  const parts = listedParts(launch, view);
   const hasParts = parts.length > 1;
 
   const chat = useCourseChat(launch, frame);
@@ -86,7 +94,7 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
     session.current?.navigate(request);
     frame.current?.focus();
   };
-  const isRuled = launch.sequencing !== null;
+  const isRuled = Boolean(launch.sequencing);
   const List = isRuled ? RuledOutline : Outline;
   const isSuperseded = view.save.status === "elsewhere";
   const isOver = isSuperseded || view.save.status === "ended";
@@ -128,7 +136,12 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
           />
           {view.sequencing && !isOver && (
             <>
-              <RuledFooter view={view.sequencing} isBusy={!view.open || view.ended} onNavigate={navigate} />
+              <RuledFooter
+                view={view.sequencing}
+                isBusy={!view.open || view.ended}
+                isRefused={view.stop === "refused" && !view.ended}
+                onNavigate={navigate}
+              />
               {view.ended && (
                 <RuledEnd launch={launch} view={view} onOpen={openPart} onNavigate={navigate} onExit={exit} />
               )}

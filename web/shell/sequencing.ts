@@ -6,6 +6,7 @@ import { createSequencer, type NavigationRequest, type Outcome, readRequest } fr
 import type { ActivityTree } from "#shared/packages/activityTree.ts";
 import { NAVIGATION_REQUEST } from "#shared/player/runTimeData.ts";
 import type { FromShell } from "#shared/player/shell.ts";
+import { NO_VIEW, type SequencingView } from "#shared/sequencing/view.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 
 /** How long after a report of the open part the page is told what the rules allow, in ms. */
@@ -28,62 +29,125 @@ export async function followRules(tree: ActivityTree, given: StoredSequencing | 
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const record = () => {
-    const after = { state: sequencer.state(), root: sequencer.view().root };
+    const after = { state: sequencer.state(), root: sequencer.root() };
     for (const value of writeSequenceEvents(stored, after)) hooks.record({ type: "sequence", value });
     stored = after;
   };
-  /** What becomes of a part that has not said it: its status by the rules of the package. */
-  const recordStatuses = (sco: string, content: Content | null) => {
-    for (const [name, value] of sequencer.assumedStatuses(sco))
-      if (content && content.values[name] !== value) hooks.record({ type: "scorm.set", sco, key: name, value });
+  /** What becomes of a part that has ended without having said it: its status by the rules of the package. */
+  const recordStatuses = (sco: string, content: Content) => {
+    for (const [name, value] of sequencer.assumedStatuses(sco)) {
+      const isSet = content.set.has(name) || (content.values[name] ?? "unknown") !== "unknown";
+      if (!isSet) hooks.record({ type: "scorm.set", sco, key: name, value });
+    }
   };
-  const tell = (outcome: Outcome, isOwn: boolean) => {
+  const viewNow = (content: Content | null = null) => {
+    const view = sequencer.view(content);
+    return { ...view, canReopen: view.canReopen || (!view.isActive && beforeEnd !== null) };
+  };
+  const tell = ({ delivered, isEnded, exception }: Outcome, isOwn = false, view = viewNow()) => {
     clearTimeout(timer);
-    const { delivered, isEnded, exception } = outcome;
-    hooks.post({ type: "sequenced", delivered, isEnded, isRefused: exception !== null, isOwn, view: sequencer.view() });
+    const isRefused = exception !== null;
+    hooks.post({ type: "sequenced", delivered, isEnded, isRefused, isOwn, isStillOpen: false, view });
+  };
+  /** Tells the page that nothing has come of a request. The part that was open is opened again. */
+  const tellRefused = (isStillOpen: boolean, view: SequencingView) => {
+    clearTimeout(timer);
+    const delivered = !isStillOpen && sequencer.isActive() ? sequencer.current() : null;
+    hooks.post({ type: "sequenced", delivered, isEnded: false, isRefused: true, isOwn: false, isStillOpen, view });
+  };
+  /** The page is answered even if the engine fails. */
+  const guarded = (work: () => void) => {
+    const before = sequencer.state();
+    try {
+      work();
+    } catch {
+      sequencer.restore(before);
+      tellRefused(false, { ...NO_VIEW, current: sequencer.current(), isActive: sequencer.isActive() });
+    }
   };
   const navigate = (request: NavigationRequest, target: string | null, content: Content | null): Outcome => {
     const left = sequencer.current();
     const outcome = sequencer.navigate(request, target, content);
-    if (left !== null && request !== "suspendAll" && content) recordStatuses(left, content);
+    if (left !== null && request !== "suspendAll" && content && !content.isStored) recordStatuses(left, content);
     if (left !== null && request === "suspendAll")
       hooks.record({ type: "scorm.set", sco: left, key: NAVIGATION_REQUEST, value: "suspendAll" });
     record();
     return outcome;
   };
+  /** Opens the part that has ended: by the rules, otherwise by taking its end back. Null if neither is possible. */
+  const reopen = (): Outcome | null => {
+    let outcome = sequencer.reopen();
+    if (!outcome && beforeEnd) {
+      sequencer.restore(beforeEnd);
+      outcome = { delivered: sequencer.current(), isResumed: true, isEnded: false, exception: null };
+    }
+    if (!outcome) return null;
+    beforeEnd = null;
+    record();
+    return outcome;
+  };
+  const enter = (wanted: string | null, content: Content | null) => {
+    const current = sequencer.current();
+    if (wanted !== null && wanted !== current && sequencer.canChoose(wanted, content))
+      return tell(navigate("choice", wanted, content));
+    if (current !== null && sequencer.isActive())
+      return tell({ delivered: current, isResumed: true, isEnded: false, exception: null });
+    if (sequencer.isSuspended()) return tell(navigate("resumeAll", null, null));
+    const isOver = sequencer.hasEnded();
+    if (!isOver && current === null) return tell(navigate("start", null, null));
+    const view = viewNow();
+    const hasChoice = view.canContinue || view.choices.some(({ id, isOpen }) => isOpen && id !== tree.root.id);
+    const opened = isOver || hasChoice ? null : reopen();
+    if (opened) tell(opened);
+    else tell(sequencer.stay(isOver), false, view);
+  };
+  const refresh = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => hooks.post({ type: "allowed", view: viewNow(hooks.content()) }), REFRESH_MS);
+  };
 
   return {
     /** The open part has reported something: what the rules allow may change. */
     onReported(name: string) {
-      if (!/_status$|score|progress_measure$/.test(name)) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => hooks.post({ type: "allowed", view: sequencer.view(hooks.content()) }), REFRESH_MS);
+      if (/_status$|score|progress_measure$/.test(name)) refresh();
     },
+    onInitialized: refresh,
     isValid: (element: string) => sequencer.validity(element, hooks.content()),
     /** The values with which a part is opened. */
     valuesOf: (sco: string, values: Record<string, string>) => ({ ...values, ...sequencer.launchValues(sco, values) }),
-    /** Begins where the learner was, or with `wanted` if it can be chosen. */
-    enter(wanted: string | null) {
-      const current = sequencer.current();
-      const isOpen = current !== null && sequencer.isActive();
-      if (wanted !== null && wanted !== current && sequencer.canChoose(wanted))
-        return tell(navigate("choice", wanted, null), false);
-      if (isOpen) return tell({ delivered: current, isResumed: true, isEnded: false, exception: null }, false);
-      if (sequencer.isSuspended()) return tell(navigate("resumeAll", null, null), false);
-      const isOver = sequencer.hasEnded();
-      tell(isOver || current !== null ? sequencer.stay(isOver) : navigate("start", null, null), false);
+    /**
+     * Begins where the learner was, or with `wanted` if it can be chosen; `content`: of the part that a closed tab has
+     * left open.
+     */
+    enter: (wanted: string | null, content: Content | null) => guarded(() => enter(wanted, content)),
+    /** True if the rules do not allow what the learner asks for, which the page is told: the open part stays open. */
+    refuses(request: NavigationRequest, target: string | null) {
+      const isTried = ["continue", "previous", "choice", "jump"].includes(request) && sequencer.isActive();
+      let isRefused = false;
+      guarded(() => {
+        const content = hooks.content();
+        isRefused = isTried && sequencer.wouldRefuse(request, target, content);
+        if (isRefused) tellRefused(true, viewNow(content));
+      });
+      return isRefused;
     },
     /** A request of the learner; the page of the open part has been unloaded. */
     request(request: NavigationRequest, target: string | null, content: Content | null) {
-      beforeEnd = null;
-      tell(navigate(request, target, content), false);
+      guarded(() => {
+        const isAgain = request === "choice" && target === sequencer.current() && !sequencer.isActive();
+        const opened = isAgain ? reopen() : null;
+        beforeEnd = null;
+        tell(opened ?? navigate(request, target, content));
+      });
     },
     /** The open part has ended by itself, with a navigation request or without. */
     end(request: string) {
-      const asked = readRequest(request);
-      beforeEnd = sequencer.state();
-      const outcome = navigate(asked?.request ?? "exit", asked?.target ?? null, hooks.content());
-      tell(outcome, asked === null);
+      guarded(() => {
+        const asked = readRequest(request);
+        beforeEnd = sequencer.state();
+        const outcome = navigate(asked?.request ?? "exit", asked?.target ?? null, hooks.content());
+        tell(outcome, asked === null);
+      });
     },
     /** The part that has ended begins again in another page: its attempt goes on. */
     goOn() {
@@ -92,9 +156,10 @@ export async function followRules(tree: ActivityTree, given: StoredSequencing | 
       beforeEnd = null;
       record();
     },
-    /** Another part is opened, so that this one cannot go on. */
+    /** A part is opened: the one before it cannot go on. */
     opened() {
       beforeEnd = null;
+      refresh();
     },
   };
 }

@@ -1,5 +1,7 @@
 import { UNLOADED } from "#shared/player/runTimeData.ts";
 import type { FromShell, ShellSession, ToShell } from "#shared/player/shell.ts";
+import { storedContent } from "#shared/sequencing/contentValues.ts";
+import { NO_VIEW } from "#shared/sequencing/view.ts";
 import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
 import { watchActivity } from "#web/shell/activity.ts";
 import { createBridge, type Lyceum } from "#web/shell/bridge.ts";
@@ -24,6 +26,17 @@ import {
 const UNLOAD_TIMEOUT_MS = 3000;
 
 const NO_CONTENT = () => null;
+
+/** What is answered if the rules of a package cannot be followed. */
+const UNFOLLOWED: FromShell = {
+  type: "sequenced",
+  delivered: null,
+  isEnded: false,
+  isRefused: true,
+  isOwn: false,
+  isStillOpen: false,
+  view: NO_VIEW,
+};
 
 /** The path of the page in a frame; null on another origin. */
 function pathOf(frame: HTMLIFrameElement) {
@@ -141,13 +154,15 @@ export async function startShell(port: MessagePort, session: ShellSession, files
   let readContent: Runtime["content"] = NO_CONTENT;
   const rules: Rules | null =
     sequencing &&
-    (await import("#web/shell/sequencing.ts").then(({ followRules }) =>
-      followRules(sequencing.tree, sequencing.stored, {
-        record: (event) => recorder.record(event, true),
-        post: (message) => queueMicrotask(() => post(message)),
-        content: () => readContent(),
-      }),
-    ));
+    (await import("#web/shell/sequencing.ts")
+      .then(({ followRules }) =>
+        followRules(sequencing.tree, sequencing.stored, {
+          record: (event) => recorder.record(event, true),
+          post: (message) => queueMicrotask(() => post(message)),
+          content: () => readContent(),
+        }),
+      )
+      .catch(() => null));
   /**
    * A part that the learner leaves ends by what the learner asks for. In a closing tab it goes on at the next launch,
    * unless its content says that it has ended.
@@ -160,6 +175,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     readContent = NO_CONTENT;
   };
   const navigate = async (request: NavigationRequest, target: string | null) => {
+    if (rules?.refuses(request, target)) return;
     await closePart();
     rules?.request(request, target, readContent());
     readContent = NO_CONTENT;
@@ -171,14 +187,16 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     currentSco = sco;
     for (const [key, value] of Object.entries(values)) hideAnswer(recording, key, value);
     const { kind } = session;
-    readContent = NO_CONTENT;
+    const isReporting = isSco && hasRunTime(kind);
+    readContent = isReporting ? () => storedContent(values) : NO_CONTENT;
     rules?.opened();
-    if (isSco && hasRunTime(kind)) {
+    if (isReporting) {
       const given = rules ? rules.valuesOf(sco, values) : values;
       const hooks = {
         initialized: () => {
           rules?.goOn();
           readContent = () => runtime.content();
+          rules?.onInitialized();
           recorder.record({ type: "scorm.init", sco });
         },
         set: (key: string, value: string) => {
@@ -229,8 +247,10 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         await closePart();
         await open(data);
       });
-    } else if (data.type === "enter") rules?.enter(data.wanted);
-    else if (data.type === "navigate") enqueue(() => navigate(data.request, data.target));
+    } else if (data.type === "enter") {
+      if (rules) rules.enter(data.wanted, data.left && storedContent(data.left));
+      else post(UNFOLLOWED);
+    } else if (data.type === "navigate") enqueue(() => navigate(data.request, data.target));
     else if (data.type === "record") {
       // The exit is committed before the last chunks of a recording are sent.
       recorder.record(data.event, recording !== null && data.event.type === "exit");

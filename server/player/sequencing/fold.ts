@@ -28,11 +28,11 @@ const sequenceEvent = z.object({
       used: numbers.optional(),
     }),
   ),
+  shared: z.record(text, fields).optional(),
   end: z
     .object({
       current: place,
       suspended: place,
-      shared: z.record(text, fields),
       root: z.object({
         completion: z.enum(["unknown", "incomplete", "completed"]),
         success: z.enum(["unknown", "passed", "failed"]),
@@ -51,7 +51,7 @@ const sizeOf = (stored: StoredSequencing) => sizes.get(stored) ?? JSON.stringify
 function applyBounded(before: StoredSequencing | null, event: SequenceEvent, chars: number) {
   const replaced = [
     ...Object.keys(event.activities).map((n) => before?.state.activities[n]),
-    event.end && before?.state.shared,
+    ...Object.keys(event.shared ?? {}).map((id) => before?.state.shared[id]),
   ];
   const left = replaced.reduce((sum, one) => sum + (one ? JSON.stringify(one).length : 0), 0);
   const size = (before ? sizeOf(before) : 0) - left + chars;

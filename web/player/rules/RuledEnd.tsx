@@ -27,17 +27,20 @@ export function RuledEnd({ launch, view, onOpen, onNavigate, onExit }: Props) {
   );
   const next = open.find(({ id }) => states.get(id) !== "done");
   const nextTitle = launch.parts.find(({ sco }) => sco === next?.id)?.title ?? "";
-  const canContinue =
-    !isEnded && sequencing?.canContinue === true && !sequencing.hidden.includes("continue") && stop !== "refused";
+  const canContinue = !isEnded && sequencing?.canContinue === true && !sequencing.hidden.includes("continue");
+  const canReopen = !isEnded && sequencing?.canReopen === true;
+  const isOnlyAgain = !canContinue && !next;
   const title = () => {
     if (isEnded) return t("player.rules.ended", { course: launch.course.title });
-    if (stop === "refused" && !part) return t("player.rules.choose");
-    return part ? t("player.partEnd.title", { part: part.title }) : t("player.rules.choose");
+    if (stop === "noPage") return t("player.rules.noPage", { part: part?.title ?? launch.course.title });
+    if (part) return t("player.partEnd.title", { part: part.title });
+    return open.length > 0 ? t("player.rules.choose") : launch.course.title;
   };
   const result = sequencing?.root.success === "unknown" ? null : sequencing?.root.success;
   const text = () => {
     if (isEnded) return t(`player.rules.result.${result ?? (isComplete ? "complete" : "incomplete")}`);
-    if (stop === "refused") return t("player.rules.refused");
+    if (stop === "noPage") return t("player.rules.noPageText");
+    if (stop === "refused") return t(open.length > 0 ? "player.rules.refusedChoose" : "player.rules.refused");
     return open.length > 0 || canContinue ? t("player.rules.chooseText") : t("player.rules.nothing");
   };
   return (
@@ -55,6 +58,17 @@ export function RuledEnd({ launch, view, onOpen, onNavigate, onExit }: Props) {
           {!canContinue && !isEnded && next && (
             <Button size="md" className={card.go} autoFocus onClick={() => onOpen(next.id)}>
               {t("player.partEnd.next", { part: nextTitle })}
+            </Button>
+          )}
+          {canReopen && part && (
+            <Button
+              size="md"
+              variant={isOnlyAgain ? "filled" : "subtle"}
+              className={isOnlyAgain ? card.go : card.back}
+              autoFocus={isOnlyAgain}
+              onClick={() => onOpen(part.sco)}
+            >
+              {t("player.partEnd.again")}
             </Button>
           )}
           <Button

@@ -1,5 +1,4 @@
 import { IconCheck, IconX } from "@tabler/icons-react";
-import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import outline from "#web/player/Outline.module.css";
 import controls from "#web/player/PlayerControls.module.css";
@@ -69,7 +68,6 @@ type PartProps = {
 
 function RuledPart({ part, choice, state, isCurrent, onOpen }: PartProps) {
   const { t } = useTranslation();
-  const reasonId = useId();
   const reason = !choice.isOpen && !isCurrent && choice.reason;
   return (
     <button
@@ -78,18 +76,13 @@ function RuledPart({ part, choice, state, isCurrent, onOpen }: PartProps) {
       data-state={state}
       aria-current={isCurrent ? "step" : undefined}
       aria-disabled={!choice.isOpen || undefined}
-      aria-describedby={reason ? reasonId : undefined}
       style={{ paddingInlineStart: 10 + part.depth * 14 }}
       onClick={() => choice.isOpen && onOpen(part.sco)}
     >
       <span className={outline.column} aria-hidden />
       <span className={outline.name}>
         {part.title}
-        {reason && (
-          <span id={reasonId} className={classes.reason}>
-            {t(`player.rules.reasons.${reason}`)}
-          </span>
-        )}
+        {reason && <span className={classes.reason}>{t(`player.rules.reasons.${reason}`)}</span>}
       </span>
       <span className={outline.state}>
         {state === "done" && <IconCheck size={16} stroke={1.8} aria-hidden />}

@@ -1,4 +1,5 @@
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
+import { listActivities } from "#shared/packages/activityTree.ts";
 import { applySequenceEvent, type SequenceEvent, type StoredSequencing } from "#shared/sequencing/sequenceEvents.ts";
 
 /**
@@ -9,6 +10,8 @@ export function keepTree({ sequencing }: Pick<Launch, "sequencing">) {
   let stored: StoredSequencing | null = sequencing?.stored ?? null;
   return {
     stored: () => stored,
+    /** The part that is current in it. */
+    current: () => (sequencing && listActivities(sequencing.tree.root)[stored?.state.current ?? -1]?.id) ?? null,
     apply({ type, value = "" }: SessionEvent) {
       if (type !== "sequence" || !sequencing) return;
       try {

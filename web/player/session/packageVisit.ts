@@ -157,7 +157,7 @@ export function openPackageVisit(
       post({ type: "leave", opening });
     },
     /** With sequencing rules: begins where the learner was, or with `wanted`. */
-    enter: (wanted: string | null) => post({ type: "enter", wanted }),
+    enter: (wanted: string | null, left: Record<string, string> | null) => post({ type: "enter", wanted, left }),
     /** With sequencing rules: what the learner asks for. */
     navigate(request: NavigationRequest, target: string | null = null) {
       clearTimeout(partEndTimer);

@@ -22,7 +22,7 @@ export type PlayerView = VisitView & {
   /** What the sequencing rules of the package allow now; missing without rules, and until they are known. */
   sequencing?: SequencingView;
   /** By the rules, nothing more is opened by itself: the package has ended, or the learner has to choose. */
-  stop?: "ended" | "choose" | "refused" | null;
+  stop?: "ended" | "choose" | "refused" | "noPage" | null;
 };
 
 /** `wanted`: the part that the learner has asked for, if the address names one. */
@@ -59,6 +59,8 @@ export function runSession(
   };
   /** False while events of closed tabs may still be found: a session without events is then opened again. */
   let hasBegun = false;
+  /** Used once: a shell that is loaded again continues where the learner is. */
+  let wanted = launch.wanted ?? null;
   let lastSeq = 0;
   let isLeaving = false;
   const startedAt = Date.now();
@@ -109,7 +111,7 @@ export function runSession(
       onActive: clock.touch,
       onChat,
       onSequenced: (message) => onSequenced(message),
-      onAllowed: (sequencing) => updateView({ sequencing }),
+      onAllowed: (sequencing) => updateView({ sequencing, stop: view.ended ? (view.stop ?? null) : null }),
       onNavigate: (request) => {
         const next = partOfRequest(launch.parts, view.current, request);
         if (next) openPart(next.sco);
@@ -125,11 +127,15 @@ export function runSession(
     updateView({ current: sco });
     visit.open(part);
   };
-  const onSequenced = ({ delivered, isEnded, isRefused, view: sequencing }: Sequenced) => {
+  const onSequenced = ({ delivered, isEnded, isRefused, isStillOpen, view: sequencing }: Sequenced) => {
     if (isLeaving) return;
+    if (isStillOpen) return updateView({ sequencing, stop: "refused" });
     if (delivered !== null) {
-      updateView({ sequencing, stop: null });
-      return openPart(delivered);
+      const hasPage = launch.parts.some(({ sco, href }) => sco === delivered && href !== null);
+      updateView({ sequencing, stop: isRefused ? "refused" : null });
+      if (hasPage) return openPart(delivered);
+      updateView({ current: delivered, stop: "noPage" });
+      return visit.showEnd();
     }
     const notEnded = isRefused ? "refused" : "choose";
     updateView({ sequencing, stop: isEnded ? "ended" : notEnded });
@@ -141,8 +147,10 @@ export function runSession(
     if (sessionIds && sessionIds.length > 0) return onUnsent(sessionIds);
     hasBegun = true;
     visit.record({ type: "launch", value: `${innerWidth}x${innerHeight}` });
-    if (launch.sequencing) visit.enter(launch.wanted ?? null);
-    else openPart(view.current);
+    if (!launch.sequencing) return openPart(view.current);
+    const left = launch.parts.find(({ sco }) => sco === tree.current());
+    visit.enter(wanted, left?.isSco ? partValues.open(left.sco) : null);
+    wanted = null;
   };
 
   const onVisibilityChange = () => {
