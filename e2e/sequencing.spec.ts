@@ -108,7 +108,9 @@ test("continues only when the part has been done, and opens a part again", async
   await open(page, "a");
   const next = page.getByRole("button", { name: "Continue", exact: true });
   await report(page, "cmi.completion_status", "incomplete");
-  await expect(next).toBeDisabled();
+  await next.click();
+  await expect(page.getByText("The rules of the course do not allow this now.")).toBeVisible();
+  await open(page, "a");
   await finish(page, "incomplete", "continue");
   await expect(page.getByText("The rules of the course do not allow this now.")).toBeVisible();
   await expectAccessible(page, "a part that the rules refuse to leave");
@@ -120,7 +122,6 @@ test("continues only when the part has been done, and opens a part again", async
   await page.getByRole("button", { name: "Open again" }).click();
   await open(page, "a");
   await report(page, "cmi.success_status", "passed");
-  await expect(next).toBeEnabled();
   await next.click();
   await open(page, "b");
   await context.close();
@@ -207,6 +208,5 @@ for (const file of others)
     const course = await addCourse(app, `${packages}/${file}`);
     const { page, context } = await openAs(browser, await addLearner(app), course.launch);
     await expect(page.getByRole("navigation").locator("[aria-disabled]").first()).toBeVisible();
-    await expect(page.getByRole("button", { name: "Continue" })).toBeDisabled();
     await context.close();
   });

@@ -120,9 +120,12 @@ export async function followRules(tree: ActivityTree, given: StoredSequencing | 
      * left open.
      */
     enter: (wanted: string | null, content: Content | null) => guarded(() => enter(wanted, content)),
-    /** True if the rules do not allow what the learner asks for, which the page is told: the open part stays open. */
+    /**
+     * True if the rules do not allow what the learner asks for, which the page is told: the open part stays open.
+     * Whether the course continues is only known when the part has ended, because many report their status then.
+     */
     refuses(request: NavigationRequest, target: string | null) {
-      const isTried = ["continue", "previous", "choice", "jump"].includes(request) && sequencer.isActive();
+      const isTried = ["previous", "choice", "jump"].includes(request) && sequencer.isActive();
       let isRefused = false;
       guarded(() => {
         const content = hooks.content();
@@ -137,6 +140,8 @@ export async function followRules(tree: ActivityTree, given: StoredSequencing | 
         const isAgain = request === "choice" && target === sequencer.current() && !sequencer.isActive();
         const opened = isAgain ? reopen() : null;
         beforeEnd = null;
+        if (request === "continue" && sequencer.isActive() && sequencer.wouldRefuse(request, target, content))
+          return tellRefused(false, viewNow(content));
         tell(opened ?? navigate(request, target, content));
       });
     },

@@ -14,7 +14,7 @@ type Props = {
 /** Back and forth in a package with sequencing rules, where they allow it and do not hide the buttons. */
 export function RuledFooter({ view, isBusy, isRefused, onNavigate }: Props) {
   const { t } = useTranslation();
-  const { hidden, isFlowing, canContinue, canPrevious } = view;
+  const { hidden, isFlowing, canPrevious } = view;
   const [hasPrevious, hasContinue] = [!hidden.includes("previous"), !hidden.includes("continue")];
   const hasButtons = isFlowing && ((hasPrevious && canPrevious) || hasContinue);
   const notice = (
@@ -42,7 +42,7 @@ export function RuledFooter({ view, isBusy, isRefused, onNavigate }: Props) {
           <button
             type="button"
             className={`${classes.step} ${classes.next}`}
-            disabled={!canContinue || isBusy}
+            disabled={isBusy}
             onClick={() => onNavigate("continue")}
           >
             {t("player.rules.continue")}
