@@ -84,6 +84,7 @@ test("an admin sees who held what on an earlier day", async ({ browser, app }) =
     await expect(page.getByText("Nothing was required on this day")).toBeVisible();
     await expect(page.getByText(/^Requirements have been recorded since/)).toBeVisible();
     await page.getByRole("link", { name: "Show today" }).click();
+    await page.setViewportSize(viewports.desktop);
     await expect(ada.getByRole("button", { name: /^Harness: Valid/ })).toBeVisible();
   });
   await context.close();

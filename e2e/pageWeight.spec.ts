@@ -35,23 +35,23 @@ async function transfersOf(page: Page, address: string, content: string) {
   return { requests: bytes.length, bytes: bytes.reduce((sum, size) => sum + size, 0) };
 }
 
-test("the pages of a learner take at most 28 requests and 272 KB", async ({ browser, app }) => {
+test("the pages of a learner take at most 28 requests and 275 KB", async ({ browser, app }) => {
   const { id, title } = await addCourse(app, probePackage("1.2"));
   const learner = await addLearner(app);
   for (const path of ["/my-courses", `/courses/${id}`]) {
     const page = await openCold(browser, app, learner);
     const { requests, bytes } = await transfersOf(page, app.url + path, title);
-    expect(bytes, path).toBeLessThanOrEqual(272_000);
+    expect(bytes, path).toBeLessThanOrEqual(275_000);
     expect(requests, path).toBeLessThanOrEqual(28);
     await page.context().close();
   }
 });
 
-test("a launch takes at most 395 KB, the library of SCORM 2004 included", async ({ browser, app }) => {
+test("a launch takes at most 405 KB, the library of SCORM 2004 included", async ({ browser, app }) => {
   const { title, launch } = await addCourse(app, probePackage("2004"));
   const page = await openCold(browser, app, await addLearner(app));
   const { bytes } = await transfersOf(page, launch, title);
-  expect(bytes).toBeLessThanOrEqual(395_000);
+  expect(bytes).toBeLessThanOrEqual(405_000);
   await page.context().close();
 });
 
