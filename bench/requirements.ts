@@ -5,13 +5,14 @@ import { learners } from "#shared/learners/learners.ts";
 import { requirements, requirementTerms } from "#shared/requirements/requirements.ts";
 import { createClient } from "#test/client.ts";
 import { openClass } from "#test/openClass.ts";
+import { recordedEarlier } from "#test/earlierRecords.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { cpuSeconds, median, processTreeOf, round } from "./_load.ts";
 
 /**
  * Requirements at growing numbers of people (`SIZES`), seven required courses each: the pages of compliance by HTTP, of
- * today and as of yesterday, as a ratio to the first page of the list of learners in the same round; then the CPU of the
- * job that applies changed terms of one course to everyone, of server and database.
+ * today and as of yesterday, as a ratio to the first page of the list of learners in the same round; then the CPU of
+ * the job that applies changed terms of one course to everyone, of server and database.
  */
 const SIZES = (process.env.SIZES ?? "5000,50000").split(",").map(Number);
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
@@ -81,19 +82,8 @@ async function fill(size: number) {
     where status = 'completed'
       and not exists (select from completion_history where enrolment_id = enrolments.id)`,
   );
-  await recordEarlier();
+  await pool.query(`begin;\n${recordedEarlier(3)};\ncommit`);
   await pool.query("vacuum analyze");
-}
-
-/** Moves the times at which everything was recorded three days back. */
-async function recordEarlier() {
-  const client = await pool.connect();
-  await client.query("begin");
-  await client.query("set local lyceum.rewrite = 'allowed'");
-  for (const table of ["enrolment", "membership", "company", "requirement", "course_requirement"])
-    await client.query(`update ${table}_history set recorded_at = recorded_at - interval '3 days'`);
-  await client.query("commit");
-  client.release();
 }
 
 async function measure(size: number) {

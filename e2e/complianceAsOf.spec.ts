@@ -1,27 +1,16 @@
 import { completions } from "#shared/completions/completions.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { requirements, requirementTerms } from "#shared/requirements/requirements.ts";
+import { recordedEarlier } from "#test/earlierRecords.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { expectNoHorizontalScroll, setColorScheme, viewports } from "./layout.ts";
 import { titledPackage } from "./packages.ts";
-import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
+import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
 // An admin looks up what was required and held on an earlier day
 
 const DAY_MS = 86_400_000;
-const HISTORIES = ["enrolment", "membership", "company", "requirement", "course_requirement"];
-
-/** Moves the times at which everything was recorded three days back. */
-const recordEarlier = (app: ServerFixture) =>
-  app.query(
-    [
-      "begin",
-      "set local lyceum.rewrite = 'allowed'",
-      ...HISTORIES.map((name) => `update ${name}_history set recorded_at = recorded_at - interval '3 days'`),
-      "commit",
-    ].join(";\n"),
-  );
 const daysAgo = (count: number) => new Date(Date.now() - count * DAY_MS).toISOString().slice(0, 10);
 
 test("an admin sees who held what on an earlier day", async ({ browser, app }) => {
@@ -35,7 +24,7 @@ test("an admin sees who held what on an earlier day", async ({ browser, app }) =
     const { items } = await app.admin.call(requirements.list, { params, query: {} });
     expect(items[0]?.counts.missing).toBe(2);
   }).toPass();
-  await recordEarlier(app);
+  await app.query(`begin;\n${recordedEarlier(3)};\ncommit`);
   await app.admin.call(requirements.update, { params: { id }, body: { terms: { ...terms, months: 6 }, version } });
   const { items } = await app.admin.call(courses.enrolments, { query: { courseId, q: learner.email } });
   await app.admin.call(completions.set, {

@@ -7,9 +7,9 @@ import { RECORD_STORE_PATH } from "#shared/statements/statements.ts";
 import { createProcess } from "#test/process.ts";
 
 // `npm run conformance -- FOLDER [ROUNDS]` runs a public conformance suite (docs/conformance.md). If FOLDER is a copy of
-// ADL's suite for SCORM 2004 4th Edition, its sequencing test cases are replayed. Otherwise FOLDER has the suite of xAPI
-// with its dependencies, which runs against a server on an empty database of its own. What counts is the last line of
-// that suite: its exit code is the number of failures modulo 256.
+// ADL's suite for SCORM 2004 4th Edition, its sequencing test cases are replayed. Otherwise FOLDER has the suite of
+// xAPI with its dependencies, which runs against a server on an empty database of its own. What counts is the last line
+// of that suite: its exit code is the number of failures modulo 256.
 
 const VERSIONS = ["1.0.3", "2.0.0"];
 const [folder, rounds = "1"] = process.argv.slice(2);

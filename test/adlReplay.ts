@@ -25,7 +25,7 @@ type Package = {
   endAtUnload: Set<string>;
 };
 
-/** The tree of a package, what its parts get from the manifest, and its items by title and by the number in the test. */
+/** The tree of a package, what its parts get from the manifest, and its items by title and by number in the test. */
 function readPackage(bytes: Buffer): Package {
   const open = parseManifest(bytes, "imsmanifest.xml");
   const hrefs = children(child(open.element, "resources"), "resource").flatMap((one) => {
@@ -65,7 +65,7 @@ function readPackage(bytes: Buffer): Package {
 
 const NOTHING: Outcome = { delivered: null, isResumed: false, isEnded: false, exception: null };
 
-/** `persists`: the engine is built anew from its stored state before every step. */
+/** `persists`: before every step, the engine is rebuilt from its stored state. */
 export async function replayCase(suite: string, test: AdlCase, persists: boolean): Promise<string | null> {
   const bytes = manifestOf(suite, test.name);
   const { tree, given, ids, acts, endAtUnload } = readPackage(bytes);

@@ -36,7 +36,7 @@ export function urlsOf({ path, parameters }: Operation, seen: SeenValues): strin
 const rootOf = (path: string) => /^[^{]*\{[^}]*\}/.exec(path)?.[0] ?? path;
 /** The part of an address that fills the root of its path. */
 const rootIn = (url: string, path: string) => url.split("/").slice(0, rootOf(path).split("/").length).join("/");
-/** How many addresses of things that nobody has found are requested all the same, for each operation. */
+/** For each operation, so many addresses are requested although nothing was found there. */
 const UNFOUND = 12;
 
 /** Requests that wait for their answers at the same time. */

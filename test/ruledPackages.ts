@@ -1,13 +1,12 @@
-import * as library from "scorm-again/scorm2004";
 import type { Activity, ActivityTree } from "#shared/packages/activityTree.ts";
-import type { Library } from "#shared/sequencing/engine.ts";
+import { loadLibrary } from "#shared/sequencing/library.ts";
 import type { EngineState } from "#shared/sequencing/engineState.ts";
 import { type Content, storedContent } from "#shared/sequencing/contentValues.ts";
 import { createSequencer, type NavigationRequest } from "#shared/sequencing/sequencer.ts";
 
 // Packages with sequencing rules: their trees for the engine, and their files
 
-export const Engine = (library as unknown as { Scorm2004API: Library }).Scorm2004API;
+export const Engine = await loadLibrary();
 
 /** What content reports: `passed`, `failed`, `completed`, `incomplete`, a scaled score such as `0.8`, or `suspend`. */
 const elementOf = (word: string): [string, string] => {
@@ -17,8 +16,8 @@ const elementOf = (word: string): [string, string] => {
 };
 
 /**
- * A run through a tree, in which `unopened` is content that was never initialized; the engine is built anew from its stored state
- * before every step.
+ * A run through a tree. Before every step, the engine is rebuilt from its stored state. `unopened` stands for content
+ * that was never initialized.
  */
 export function runTree(root: Activity, isGlobalToSystem = false) {
   const tree: ActivityTree = { root, isGlobalToSystem };
@@ -107,7 +106,8 @@ const api = (window.api = w.API_1484_11)
 api.Initialize("")
 document.getElementById("entry").textContent = "entry: " + api.GetValue("cmi.entry")
 window.finish = (status, request) => {
-  if (status) api.SetValue(status === "passed" || status === "failed" ? "cmi.success_status" : "cmi.completion_status", status)
+  const isSuccess = status === "passed" || status === "failed"
+  if (status) api.SetValue(isSuccess ? "cmi.success_status" : "cmi.completion_status", status)
   if (request) api.SetValue("adl.nav.request", request)
   api.SetValue("cmi.exit", "normal")
   api.Terminate("")

@@ -3,7 +3,7 @@ import { group, leaf, leaves, post, pre, reads, runTree, when, writes } from "#t
 import type { Activity } from "#shared/packages/activityTree.ts";
 import type { EngineState } from "#shared/sequencing/engineState.ts";
 
-// Short trees through the engine, which is built anew from its stored state before every step
+// Short trees in the engine, which is rebuilt from its stored state before every step
 
 describe("order", () => {
   test("flows from part to part and ends after the last", () => {
@@ -179,7 +179,7 @@ describe("state", () => {
     expect(orderOf(run)).toEqual(selected);
   });
 
-  test("draws a group anew for each attempt, and follows the draw", () => {
+  test("draws parts again for each attempt, and keeps to the draw", () => {
     const random = { order: "onEachNewAttempt" as const, reorder: true, selection: "once" as const, count: 4 };
     const run = runTree(group("r", [group("g", leaves(...ids), { random }), leaf("z")]));
     const listed = () => orderOf(run).filter((id) => id.startsWith("p"));

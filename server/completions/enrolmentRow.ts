@@ -4,6 +4,7 @@ import { nameOf } from "#server/core/database/personName.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import { isSetByAdmin } from "#server/courses/setByAdmin.ts";
+import type { RootResult } from "#shared/sequencing/rootResult.ts";
 
 /** An enrolment that is not erased, with its course and person; 404 outside of `scope`. */
 export const findEnrolment = (db: Db, scope: RawBuilder<boolean>) =>
@@ -50,7 +51,6 @@ const attemptColumns = [
   "reportedSeconds",
   "activeSeconds",
   "confirmed",
-  "sequencing",
   "completedAt",
   "lastActivityAt",
 ] as const;
@@ -63,7 +63,8 @@ export const selectAttempts = (db: Db, enrolmentId: string) =>
     .where("preview", "=", false)
     .where("no", ">=", (e) => e.selectFrom("enrolments").where("id", "=", enrolmentId).select("firstAttempt"))
     .orderBy("no", "desc")
-    .select(attemptColumns);
+    .select(attemptColumns)
+    .select(sql<RootResult | null>`sequencing -> 'root'`.as("root"));
 export type AttemptRow = Awaited<ReturnType<ReturnType<typeof selectAttempts>["execute"]>>[number];
 
 /** The attempt that explains how the course stands: a completed one, or the latest. */

@@ -14,6 +14,7 @@ import { explainRule, type TestState } from "#shared/courses/completionState.ts"
 import { variablesOfRule } from "#shared/courses/completion.ts";
 import { isWrittenHere } from "#shared/courses/completionRules.ts";
 import { NO_ALLOWANCE } from "#shared/lessons/quiz.ts";
+import { NEW_TREE } from "#shared/sequencing/sequenceEvents.ts";
 import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** Who reads it: learners see only variables that are meant for them, and managers none. */
@@ -50,7 +51,7 @@ export async function explainEnrolment(db: Db, enrolment: Enrolment, attempt: At
   const known = { activeSeconds: attempt?.activeSeconds ?? 0, ruleValues: await readRuleValues(db, rule, origin) };
   // Without events, the fold ends quizzes whose time is over, as the next commit would.
   const before = {
-    attempt: attempt ?? NEW_ATTEMPT,
+    attempt: attempt ? { ...attempt, sequencing: attempt.root && { ...NEW_TREE, root: attempt.root } } : NEW_ATTEMPT,
     parts: stored,
     reported: {},
     variables: constantsOf(stored.values()),

@@ -1,4 +1,4 @@
-import { toNumber } from "#server/packages/sequencing.ts";
+import { readThreshold, toNumber } from "#server/packages/sequencing.ts";
 import { attribute, child, children, textOf, type Element } from "#server/packages/xml.ts";
 import {
   childSets,
@@ -186,14 +186,10 @@ function readRandom(element: Element | undefined): SequencingDefinition["random"
 }
 
 function readCompletion(element: Element | undefined): SequencingDefinition["completion"] {
-  if (!element) return undefined;
-  // 2nd and 3rd Edition: the threshold is the text content. 4th Edition: attributes
-  const text = readMeasure(textOf(element), 0, 1);
-  return {
-    byMeasure: text !== undefined || (flag(element, "completedbymeasure") ?? false),
-    minProgress: text ?? readMeasure(attribute(element, "minprogressmeasure"), 0, 1) ?? 1,
-    weight: readMeasure(attribute(element, "progressweight"), 0, 1) ?? 1,
-  };
+  const threshold = readThreshold(element);
+  if (!threshold) return undefined;
+  const { completedByMeasure: byMeasure, minProgressMeasure: minProgress } = threshold;
+  return { byMeasure, minProgress, weight: readMeasure(attribute(element, "progressweight"), 0, 1) ?? 1 };
 }
 
 const maps = {

@@ -66,7 +66,8 @@ function readObjective(element: Element, isPrimary: boolean) {
   return { id: attribute(element, "objectiveid") ?? "", isPrimary, minNormalizedMeasure: byMeasure ? measure : null };
 }
 
-function readThreshold(element: Element | undefined): ManifestItem["completionThreshold"] {
+/** Null without a threshold. */
+export function readThreshold(element: Element | undefined): ManifestItem["completionThreshold"] {
   if (!element) return null;
   // 2nd and 3rd Edition: the threshold is the text content. 4th Edition: attributes
   const text = toNumber(textOf(element), 0, 1);

@@ -10,6 +10,7 @@ import { applyEvents } from "#server/player/applyEvents.ts";
 import { toLessonReceipt } from "#server/player/lesson.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
 import { readRuleValues, withCaptured } from "#server/player/ruleValues.ts";
+import { isKeptInMemory } from "#server/player/sequencing/fold.ts";
 import { scheduleEnds } from "#server/player/quizzes/closing.ts";
 import { type AppliedCommit, createCommitWriter, isCompletion } from "#server/player/commitWriter.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
@@ -93,7 +94,9 @@ export function createCommitter(
         }
         const savedAt = await write(session, { ...applied, events: withoutUnchosen(applied.events, values), values });
         if (savedAt) {
-          cache.set(sessionId, { session: applied.session, validUntil: Date.now() + CACHED_MS });
+          if (isKeptInMemory(applied.session.attempt))
+            cache.set(sessionId, { session: applied.session, validUntil: Date.now() + CACHED_MS });
+          else cache.delete(sessionId);
           if (values.length > 0) onValues();
           if (isCompletion(session, applied)) request();
           // Without the job, the attempt ends when its learner comes back.

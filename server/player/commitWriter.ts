@@ -5,7 +5,7 @@ import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
 import { countPartsDone } from "#server/player/completionRule.ts";
 import { changedTree } from "#server/player/sequencing/fold.ts";
-import type { Answer, RefusedEvent } from "#server/player/trackingState.ts";
+import type { Answer, PartState, RefusedEvent } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
 import type { CapturedValue } from "#server/variables/content/capture.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
@@ -14,8 +14,8 @@ import type { SessionEvent } from "#shared/player/player.ts";
  * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step
  * (compare and swap) updates an attempt only at the revision that its commit was computed from, and only while its
  * person has access; all other steps use the rows it returns. Its parameters are subqueries, so that PostgreSQL does
- * not plan it anew for every number of rows, which costs as much as running it. Long suspend data is written only when
- * it changed. Of an attempt that is over only the time counts.
+ * not plan it for every number of rows: planning costs about as much as running it. Suspend data and activity trees are
+ * written only when they changed, because they are long. Of an attempt that is over only the time counts.
  */
 export const COMMIT_SQL = `
 with input as materialized (
@@ -203,15 +203,15 @@ export function statementParameters(writes: Write[]): unknown[] {
     ...toColumns(answers(true), 5),
     writes.map(({ applied }) => applied.happenedAt),
     ...toColumns(values, 8),
-    writes.flatMap(({ applied }) =>
-      [...applied.changed.values()].map(({ lesson }) => lesson && JSON.stringify(lesson)),
-    ),
+    writes.flatMap(({ applied }) => [...applied.changed.values()].map(lessonText)),
     writes.map(({ applied }) => applied.isPresent),
     writes.map(({ applied }) => applied.session.attempt.confirmed),
     writes.map(({ session }) => session.course.isOver === true),
     writes.map(({ session, applied }) => changedTree(session.attempt, applied.session.attempt)),
   ];
 }
+
+const lessonText = ({ lesson }: PartState) => lesson && JSON.stringify(lesson);
 const toColumns = (rows: unknown[][], width: number) =>
   Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
 

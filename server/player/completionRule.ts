@@ -3,7 +3,7 @@ import { factsOf } from "#server/player/lessonFold.ts";
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
 import { roundPercent } from "#shared/core/percent.ts";
-import type { RootResult } from "#shared/sequencing/view.ts";
+import { isRootDone, type RootResult, successOfRoot } from "#shared/sequencing/rootResult.ts";
 import { lessonResult, scoreOf } from "#shared/lessons/lessonResult.ts";
 import { type CompletionFacts, isComplete } from "#shared/courses/completion.ts";
 import type { ExplainedFacts } from "#shared/courses/completionState.ts";
@@ -52,11 +52,6 @@ const rootOf = ({ isSequenced }: Course, { sequencing }: AttemptFacts): RootResu
   isSequenced && sequencing ? sequencing.root : null;
 const scoreOfRoot = ({ measure }: RootResult) =>
   measure === null ? null : roundPercent(Math.max(0, measure) * 100, 2);
-/** Engines take a part that ends without a success status for passed, which makes nothing complete. */
-export const isRootDone = ({ completion, success }: RootResult) =>
-  completion === "completed" || (completion === "unknown" && success === "passed");
-const successOfRoot = (root: RootResult) =>
-  root.completion === "incomplete" && root.success === "passed" ? "unknown" : root.success;
 
 const toCompletionFacts = (
   { success, confirmed }: AttemptFacts,

@@ -1,4 +1,4 @@
-import { evaluateCompletion, isRootDone } from "#server/player/completionRule.ts";
+import { evaluateCompletion } from "#server/player/completionRule.ts";
 import { readElement } from "#server/player/dataModelElements.ts";
 import { applyMoveOn, isSatisfiedByOpening, moveOnOf } from "#server/player/activities/moveOn.ts";
 import {
@@ -25,6 +25,7 @@ import { foldSequence } from "#server/player/sequencing/fold.ts";
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import { createSessionVariables, type DeclaredVariable } from "#shared/player/sessionVariables.ts";
 import { roundPercent } from "#shared/core/percent.ts";
+import { isRootDone } from "#shared/sequencing/rootResult.ts";
 import { SERVER_SEQ } from "#shared/player/playerTiming.ts";
 import { reportsByStatements } from "#shared/player/activities.ts";
 import type { SessionEvent } from "#shared/player/player.ts";

@@ -21,6 +21,11 @@ import { isWrittenHere } from "#shared/courses/completionRules.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 
+/** Findings at import that say that rules for the order of parts are not followed. */
+const IGNORED_RULES = new Set(
+  ["prerequisites", "sequencing", "sequencingCut", "sequencingTooLarge"].map((name) => `packages.${name}`),
+);
+
 /**
  * Opens a session on a course. Learners need an enrolment in their own company; admins get a preview that no report
  * counts. The latest attempt is resumed on the version that it was started with.
@@ -78,6 +83,7 @@ export async function launchCourse(
     .select([
       "kind",
       "parts",
+      "warnings",
       sql<ActivityTree | null>`case when is_sequenced then manifest -> 'sequencing' end`.as("tree"),
     ])
     .executeTakeFirstOrThrow();
@@ -129,6 +135,7 @@ export async function launchCourse(
       scorePercent: attempt.scorePercent,
       parts,
     },
+    ignoresRules: version.warnings.some(({ code }) => IGNORED_RULES.has(code)),
     sequencing: version.tree && { tree: version.tree, stored: attempt.sequencing },
     lessons: isWrittenHere(version.kind)
       ? {

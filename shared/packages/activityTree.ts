@@ -18,35 +18,27 @@ export const sequencingLimits = {
   stateChars: 2_000_000,
 };
 
-export const ruleConditions = [
+const conditions = [
   "satisfied",
   "objectiveStatusKnown",
   "objectiveMeasureKnown",
-  "objectiveMeasureGreaterThan",
-  "objectiveMeasureLessThan",
   "completed",
   "activityProgressKnown",
   "attempted",
   "attemptLimitExceeded",
   "timeLimitExceeded",
   "outsideAvailableTimeRange",
+] as const;
+export const ruleConditions = [
+  ...conditions,
+  "objectiveMeasureGreaterThan",
+  "objectiveMeasureLessThan",
   "always",
 ] as const;
 export const preActions = ["skip", "disabled", "hiddenFromChoice", "stopForwardTraversal"] as const;
 export const exitActions = ["exit"] as const;
 export const postActions = ["exitParent", "exitAll", "retry", "retryAll", "continue", "previous"] as const;
-export const rollupConditions = [
-  "satisfied",
-  "objectiveStatusKnown",
-  "objectiveMeasureKnown",
-  "completed",
-  "activityProgressKnown",
-  "attempted",
-  "attemptLimitExceeded",
-  "timeLimitExceeded",
-  "outsideAvailableTimeRange",
-  "never",
-] as const;
+export const rollupConditions = [...conditions, "never"] as const;
 export const rollupActions = ["satisfied", "notSatisfied", "completed", "incomplete"] as const;
 export const childSets = ["all", "any", "none", "atLeastCount", "atLeastPercent"] as const;
 export const requirements = ["always", "ifAttempted", "ifNotSkipped", "ifNotSuspended"] as const;

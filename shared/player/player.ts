@@ -197,6 +197,8 @@ export const launch = z.object({
     packageValues: z.record(z.string(), z.array(variableValue)),
   }),
   attempt: attemptState,
+  /** The package has rules for the order of its parts that are not followed: prerequisites, or sequencing rules. */
+  ignoresRules: z.boolean(),
   /** The activity tree of a package with sequencing rules, and its state; null before it was opened. */
   sequencing: z.object({ tree: activityTree, stored: storedSequencing.nullable() }).nullable(),
   /** For a course of lessons: where its files are, by their ids; and what was answered in all of its lessons. */

@@ -51,7 +51,7 @@ type Api = {
   applyActivityLaunchData: (activity: EngineActivity) => void;
   cmi: { reset: () => void; objectives: { childArray: Fields[] } };
 };
-/** `Scorm2004API` of the module `scorm-again/scorm2004`, whose type files do not match its exports. */
+/** `Scorm2004API` of the module `scorm-again/scorm2004`. */
 export type Library = new (settings: unknown) => Api;
 
 const STOPPED: Delivery = { valid: false, targetActivity: null, exception: "SB.2.4-1" };

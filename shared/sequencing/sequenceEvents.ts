@@ -1,5 +1,5 @@
 import type { EngineState } from "#shared/sequencing/engineState.ts";
-import type { RootResult } from "#shared/sequencing/view.ts";
+import type { RootResult } from "#shared/sequencing/rootResult.ts";
 
 // Events of type `sequence`: what a navigation request has changed in the activity tree of an attempt
 
@@ -44,14 +44,15 @@ export function writeSequenceEvents(before: StoredSequencing | null, after: Stor
   return events.map((event, n) => JSON.stringify(n === events.length - 1 ? { ...event, end } : event));
 }
 
-const NOTHING: StoredSequencing = {
+/** The tree of an attempt that has not begun. */
+export const NEW_TREE: StoredSequencing = {
   state: { activities: {}, current: null, suspended: null, shared: {} },
   root: { completion: "unknown", success: "unknown", measure: null, progress: null },
 };
 
 /** The state after an event. */
 export function applySequenceEvent(before: StoredSequencing | null, event: SequenceEvent): StoredSequencing {
-  const { state, root } = before ?? NOTHING;
+  const { state, root } = before ?? NEW_TREE;
   const activities = { ...state.activities, ...event.activities };
   const shared = event.shared ? { ...state.shared, ...event.shared } : state.shared;
   if (!event.end) return { state: { ...state, activities, shared }, root };

@@ -41,8 +41,11 @@ const toRule = ({ action, combination, conditions }: AnyRule) => ({
   })),
 });
 
-/** The name of a primary objective without an id: the engine leaves out objectives without one. */
-export const UNNAMED_OBJECTIVE = "\u0000primary";
+/**
+ * The name of a primary objective without an id: the engine leaves out objectives without one. It begins with a
+ * character for private use, so that no package has it.
+ */
+export const UNNAMED_OBJECTIVE = "\uf8ffprimary";
 
 /** A package with one part opens it, whatever the groups around it say. */
 export const toTreeSettings = (root: Activity) =>

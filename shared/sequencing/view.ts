@@ -2,6 +2,7 @@ import type { Content } from "#shared/sequencing/contentValues.ts";
 import type { Delivery, Engine } from "#shared/sequencing/engine.ts";
 import type { EngineActivity, EngineState } from "#shared/sequencing/engineState.ts";
 import { actionBefore } from "#shared/sequencing/ruleActions.ts";
+import type { RootResult } from "#shared/sequencing/rootResult.ts";
 import type { Activity } from "#shared/packages/activityTree.ts";
 
 /**
@@ -36,14 +37,6 @@ export type SequencingView = {
   /** The result of the whole package. */
   root: RootResult;
 };
-export type RootResult = {
-  completion: "unknown" | "incomplete" | "completed";
-  success: "unknown" | "passed" | "failed";
-  /** From -1 to 1; null if there is none. */
-  measure: number | null;
-  progress: number | null;
-};
-
 /** Nothing is known, and nothing allowed. */
 export const NO_VIEW: SequencingView = {
   current: null,

@@ -130,6 +130,7 @@ export function LessonScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
         view={view}
         index={index}
         total={parts.length}
+        done={attempt.parts.filter(({ state }) => state === "done").length}
         leaving={leaving}
         contentsOpen={contentsOpen}
         onExit={isOver ? () => onLeave() : exit}

@@ -6,7 +6,7 @@ import type { PlayerView } from "#web/player/session/playerSession.ts";
 import type { Launch } from "#shared/player/player.ts";
 
 type Props = {
-  launch: Pick<Launch, "parts">;
+  launch: Pick<Launch, "parts"> & Partial<Pick<Launch, "ignoresRules">>;
   view: Pick<PlayerView, "attempt" | "current">;
   shown: boolean;
   onOpen: (sco: string) => void;
@@ -63,6 +63,7 @@ export function Outline({ launch, view, shown, onOpen, onClose, isUnsaved }: Pro
           );
         })}
       </ol>
+      {launch.ignoresRules && <p className={classes.note}>{t("player.ignoresRules")}</p>}
       {!isUnsaved && <p className={classes.note}>{t("player.resumeHint")}</p>}
     </nav>
   );

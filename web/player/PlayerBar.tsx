@@ -18,6 +18,8 @@ type Props = {
   /** Index of the current part. */
   index: number;
   total: number;
+  /** Parts that are done, of all that are counted. */
+  done: number;
   leaving: boolean;
   contentsOpen: boolean;
   onExit: () => void;
@@ -32,6 +34,7 @@ export function PlayerBar({
   view,
   index,
   total,
+  done,
   leaving,
   contentsOpen,
   onExit,
@@ -40,7 +43,6 @@ export function PlayerBar({
   chat,
 }: Props) {
   const { t } = useTranslation();
-  const done = view.attempt.parts.filter(({ state }) => state === "done").length;
   const progress = total > 1 && <Colonnade total={total} done={done} current={index + 1} />;
   const isComplete = view.attempt.completion === "complete";
   return (

@@ -21,6 +21,7 @@ import {
   type PlayerView,
   runSession,
 } from "#web/player/session/playerSession.ts";
+import type { Part } from "#shared/player/player.ts";
 import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
 
 type Props = {
@@ -31,6 +32,10 @@ type Props = {
   onUnsent: (sessionIds: string[]) => void;
   onTakeOver: () => void;
 };
+
+/** Parts that are done. */
+const countDone = ({ attempt }: Pick<PlayerView, "attempt">, parts: Pick<Part, "sco">[]) =>
+  attempt.parts.filter(({ sco, state }) => state === "done" && parts.some((part) => part.sco === sco)).length;
 
 /** The parts that are listed; in a package with rules in the order of the attempt, and the current one in any case. */
 function listedParts({ parts }: Pick<OpenedLaunch, "parts">, { sequencing, current }: PlayerView) {
@@ -107,6 +112,7 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
         view={view}
         index={index}
         total={parts.length}
+        done={countDone(view, parts)}
         leaving={leaving}
         onExit={isOver ? () => onLeave() : exit}
         onToggleContents={hasParts ? () => setContentsOpen((open) => !open) : undefined}

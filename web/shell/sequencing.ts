@@ -1,6 +1,6 @@
 import type { Content } from "#shared/sequencing/contentValues.ts";
 import type { EngineState } from "#shared/sequencing/engineState.ts";
-import type { Library } from "#shared/sequencing/engine.ts";
+import { loadLibrary } from "#shared/sequencing/library.ts";
 import { type StoredSequencing, writeSequenceEvents } from "#shared/sequencing/sequenceEvents.ts";
 import { createSequencer, type NavigationRequest, type Outcome, readRequest } from "#shared/sequencing/sequencer.ts";
 import type { ActivityTree } from "#shared/packages/activityTree.ts";
@@ -21,8 +21,7 @@ type Hooks = {
 
 /** Follows the sequencing rules of a package: decides what is opened, and records every change of its activity tree. */
 export async function followRules(tree: ActivityTree, given: StoredSequencing | null, hooks: Hooks) {
-  const library = (await import("scorm-again/scorm2004")) as unknown as { Scorm2004API: Library };
-  const sequencer = createSequencer(library.Scorm2004API, tree, given?.state ?? null);
+  const sequencer = createSequencer(await loadLibrary(), tree, given?.state ?? null);
   let stored = given;
   /** The tree before the open part has ended by itself: it may go on in another page. */
   let beforeEnd: EngineState | null = null;

@@ -45,7 +45,14 @@ const sequenceEvent = z.object({
 
 /** Characters of a tree as JSON, about. */
 const sizes = new WeakMap<StoredSequencing, number>();
-const sizeOf = (stored: StoredSequencing) => sizes.get(stored) ?? JSON.stringify(stored).length;
+const sizeOf = (stored: StoredSequencing) => {
+  const size = sizes.get(stored) ?? JSON.stringify(stored).length;
+  sizes.set(stored, size);
+  return size;
+};
+/** Larger trees are not kept in memory between commits. */
+const MAX_KEPT_CHARS = 200_000;
+export const isKeptInMemory = ({ sequencing }: AttemptFacts) => !sequencing || sizeOf(sequencing) <= MAX_KEPT_CHARS;
 
 /** The tree after an event; null if it would be larger than that of any package. */
 function applyBounded(before: StoredSequencing | null, event: SequenceEvent, chars: number) {

@@ -2,7 +2,7 @@ import { academy } from "#web/core/academy/academy.ts";
 import { newId } from "#web/core/random.ts";
 import { createStore } from "#web/core/store.ts";
 import { readJson, storage } from "#web/core/storage/storage.ts";
-import { isFlag, isOneOf, isText, isTrue, readShape } from "#web/core/shape.ts";
+import { isFlag, isOneOf, isText, isTrue, orAbsent, readShape } from "#web/core/shape.ts";
 import { ALL_PREFERENCES, ONLY_ESSENTIAL, type Preferences } from "#shared/consent/consentPreferences.ts";
 import {
   type Category,
@@ -41,16 +41,17 @@ function readDecision(): Decision | null {
   return null;
 }
 
-function readMeta() {
-  return readShape<ConsentMeta>(readJson(CONSENT_KEYS.meta), {
+function readMeta(): ConsentMeta | null {
+  const meta = readShape<Omit<ConsentMeta, "gpc"> & { gpc?: boolean }>(readJson(CONSENT_KEYS.meta), {
     id: isUuid,
     policyVersion: Number.isInteger,
     textHash: isText,
     decidedAt: isText,
     expiresAt: isText,
     via: (value) => isOneOf(CONSENT_SOURCES, value),
-    gpc: isFlag,
+    gpc: orAbsent(isFlag),
   });
+  return meta && { ...meta, gpc: meta.gpc ?? false };
 }
 
 function readPreferences(status: ConsentStatus): Preferences | null {

@@ -4,7 +4,9 @@ import { EarnedCertificate } from "#web/certificates/CertificateCard.tsx";
 import card from "#web/player/PlayerCard.module.css";
 import type { PlayerView } from "#web/player/session/playerSession.ts";
 import type { Launch } from "#shared/player/player.ts";
+import { isRootDone, successOfRoot } from "#shared/sequencing/rootResult.ts";
 import type { NavigationRequest } from "#shared/sequencing/sequencer.ts";
+import { NO_VIEW } from "#shared/sequencing/view.ts";
 
 type Props = {
   launch: Launch;
@@ -13,6 +15,9 @@ type Props = {
   onNavigate: (request: NavigationRequest) => void;
   onExit: () => void;
 };
+
+/** The course is complete by what its package reports. */
+const isReported = ({ course: { rule } }: Launch) => "kind" in rule && rule.kind === "reported";
 
 /** Where the rules open nothing by themselves: the end of the course, or a part after which the learner chooses. */
 export function RuledEnd({ launch, view, onOpen, onNavigate, onExit }: Props) {
@@ -36,9 +41,16 @@ export function RuledEnd({ launch, view, onOpen, onNavigate, onExit }: Props) {
     if (part) return t("player.partEnd.title", { part: part.title });
     return open.length > 0 ? t("player.rules.choose") : launch.course.title;
   };
-  const result = sequencing?.root.success === "unknown" ? null : sequencing?.root.success;
+  const { root } = sequencing ?? NO_VIEW;
+  // The server evaluates the rule of the course; until it has answered, this is what it will say of most courses.
+  const isDone = isComplete || (isReported(launch) && isRootDone(root));
+  const result = () => {
+    if (successOfRoot(root) === "failed") return "failed";
+    if (!isDone) return "incomplete";
+    return successOfRoot(root) === "passed" ? "passed" : "complete";
+  };
   const text = () => {
-    if (isEnded) return t(`player.rules.result.${result ?? (isComplete ? "complete" : "incomplete")}`);
+    if (isEnded) return t(`player.rules.result.${result()}`);
     if (stop === "noPage") return t("player.rules.noPageText");
     if (stop === "refused") return t(open.length > 0 ? "player.rules.refusedChoose" : "player.rules.refused");
     return open.length > 0 || canContinue ? t("player.rules.chooseText") : t("player.rules.nothing");

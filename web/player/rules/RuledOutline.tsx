@@ -8,7 +8,7 @@ import type { Launch, Part } from "#shared/player/player.ts";
 import type { Choice } from "#shared/sequencing/view.ts";
 
 type Props = {
-  launch: Pick<Launch, "parts">;
+  launch: Pick<Launch, "parts" | "ignoresRules">;
   view: Pick<PlayerView, "attempt" | "current" | "sequencing">;
   shown: boolean;
   onOpen: (sco: string) => void;
@@ -53,6 +53,7 @@ export function RuledOutline({ launch, view, shown, onOpen, onClose }: Props) {
           </li>
         ))}
       </ol>
+      {launch.ignoresRules && <p className={outline.note}>{t("player.ignoresRules")}</p>}
       <p className={outline.note}>{t("player.resumeHint")}</p>
     </nav>
   );
