@@ -72,12 +72,19 @@ export async function addPackage<T>(
   }
 }
 
-/** The row of a package among lessons: its sequencing rules are not followed, which it says. */
-export const withoutRules = (row: PackageRow, { kind, items }: Manifest): PackageRow => ({
-  ...row,
-  parts: JSON.stringify(flattenParts({ kind, items })),
-  warnings: JSON.stringify([...(JSON.parse(row.warnings) as Finding[]), toFinding("sequencing")]),
-});
+/** The row of a package among lessons: rules for the order of its parts are not followed, which it says. */
+export function withoutRules(row: PackageRow, { kind, items, sequencing }: Manifest): PackageRow {
+  const parts = flattenParts({ kind, items });
+  const ignored = [
+    ...(sequencing ? [toFinding("sequencing")] : []),
+    ...(parts.some(({ prerequisites }) => prerequisites) ? [toFinding("prerequisites")] : []),
+  ];
+  return {
+    ...row,
+    parts: JSON.stringify(parts.map((part) => ({ ...part, prerequisites: undefined }))),
+    warnings: JSON.stringify([...(JSON.parse(row.warnings) as Finding[]), ...ignored]),
+  };
+}
 
 function packageRefused(error: Inspection["report"]["error"], warnings: Finding[]) {
   const reason = error?.sentence ?? "The package cannot be read.";

@@ -1,17 +1,11 @@
+import { followedPrerequisites, shownItems } from "#server/packages/prerequisites.ts";
 import type { Manifest, ManifestItem } from "#shared/packages/packages.ts";
 import type { Part } from "#shared/player/player.ts";
 
-/**
- * The table of contents for the player: flat, in order, with headings. Hidden items are left out unless no visible item
- * can be opened. Sequencing rules may open them, so that they stay as hidden parts.
- */
+/** The table of contents for the player: flat, in order, with headings. Sequencing rules keep hidden parts in it. */
 export function flattenParts({ kind, items, sequencing }: Pick<Manifest, "kind" | "items" | "sequencing">): Part[] {
-  const flatten = (list: ManifestItem[], depth: number): { item: ManifestItem; depth: number }[] =>
-    list.flatMap((item) => [{ item, depth }, ...flatten(item.items, depth + 1)]);
-  const all = flatten(items, 0);
-  const visible = all.filter(({ item }) => item.isVisible);
-  const hasVisible = visible.some(({ item }) => item.href !== null);
-  const shown = hasVisible && !sequencing ? visible : all;
+  const { shown, hasVisible } = shownItems({ items, sequencing });
+  const followed = kind === "scorm12" ? followedPrerequisites(shown) : null;
   return shown.map(({ item, depth }) => ({
     sco: item.identifier,
     kind,
@@ -20,6 +14,7 @@ export function flattenParts({ kind, items, sequencing }: Pick<Manifest, "kind" 
     href: item.href,
     isSco: kind !== "html" && item.type === "sco",
     ...(sequencing && hasVisible && !item.isVisible && { isHidden: true as const }),
+    prerequisites: followed?.get(item.identifier),
     given: initialValues[kind](item),
   }));
 }

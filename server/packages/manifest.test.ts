@@ -41,7 +41,7 @@ describe("table of contents", () => {
     </item>`);
     const { items, launch, warnings } = parse(buildManifest({ organizations, resources }));
     expect(launch).toEqual(["a.html", "b.html"]);
-    expect(warnings).toEqual(["badMasteryScore", "prerequisites"]);
+    expect(warnings).toEqual(["badMasteryScore", "prerequisitesIgnored"]);
     const [heading] = items as [ManifestItem];
     expect(heading).toMatchObject({ identifier: "H", title: "Chapter", href: null, file: null, type: null });
     expect(heading.items).toMatchObject([

@@ -10,6 +10,7 @@ import { readActivityTree } from "#server/packages/activityTree.ts";
 import { findEdition } from "#server/packages/editions.ts";
 import { toFinding, listNames, PackageError } from "#server/packages/findings.ts";
 import { resolveHref } from "#server/packages/hrefs.ts";
+import { followedPrerequisites, shownItems } from "#server/packages/prerequisites.ts";
 import { readItems, type ManifestContext } from "#server/packages/items.ts";
 import type { FileIndex } from "#server/packages/paths.ts";
 import { readResources, type Resource } from "#server/packages/resources.ts";
@@ -77,7 +78,7 @@ export function readTableOfContents(manifest: ParsedManifest, files: FileIndex):
   warnings.push(...context.skipped.map((part) => part.warning));
   const hasRules = count > 1 && organization && edition !== "1.2" && hasSequencingRules(element, organization);
   const tree = hasRules ? readActivityTree(organization, items, context) : null;
-  if (count > 1 && hasPrerequisites(items)) warnings.push(toFinding("prerequisites"));
+  if (count > 1) warnings.push(...findIgnoredPrerequisites(items, edition));
   warnings.push(...findMissingFiles(resources, files));
   return { items, sequencing: tree };
 }
@@ -131,8 +132,15 @@ function organizeResources(resources: Map<string, Resource>): Element {
   return { item };
 }
 
-const hasPrerequisites = (items: ManifestItem[]): boolean =>
-  items.some((item) => item.prerequisites !== null || hasPrerequisites(item.items));
+/** SCORM 2004 has sequencing instead. */
+function findIgnoredPrerequisites(items: ManifestItem[], edition: Edition): Finding[] {
+  const { shown } = shownItems({ items });
+  const followed = edition === "1.2" ? followedPrerequisites(shown) : new Map<string, unknown>();
+  const ignored = shown.filter(({ item }) => item.prerequisites !== null && !followed.has(item.identifier));
+  return ignored.length > 0
+    ? [toFinding("prerequisitesIgnored", { items: listNames(ignored.map(({ item }) => item.title)) })]
+    : [];
+}
 
 /** Files that are listed in the manifest but missing in the package. Most courses work without them: a warning. */
 function findMissingFiles(resources: Map<string, Resource>, files: FileIndex): Finding[] {

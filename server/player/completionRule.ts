@@ -1,5 +1,6 @@
 import type { AttemptFacts, Course, PartState } from "#server/player/trackingState.ts";
 import { factsOf } from "#server/player/lessonFold.ts";
+import { findClosedParts } from "#server/player/prerequisites.ts";
 import { type RuleValues, valueOfRule } from "#server/player/ruleValues.ts";
 import type { Facts } from "#shared/conditions/evaluate.ts";
 import { roundPercent } from "#shared/core/percent.ts";
@@ -122,10 +123,15 @@ export const countPartsDone = ({ course, parts }: { course: Course; parts: PartS
   course.parts.filter((part) => isListed(part) && isPartDone(part, parts.get(part.sco))).length;
 
 /** The states of all parts in the order of the table of contents, for the outline of the player. */
-export const listPartStates = (course: Course, stateOf: StateOf): AttemptState["parts"] =>
-  course.parts
+export function listPartStates(course: Course, stateOf: StateOf): AttemptState["parts"] {
+  const closed = findClosedParts(course, stateOf);
+  return course.parts
     .filter((part) => part.href !== null)
-    .map((part) => ({ sco: part.sco, state: displayState(part, stateOf(part.sco)) }));
+    .map((part) => {
+      const waitsFor = closed.get(part.sco);
+      return { sco: part.sco, state: displayState(part, stateOf(part.sco)), ...(waitsFor && { waitsFor }) };
+    });
+}
 
 function displayState(part: Part, state: PartState | undefined): AttemptState["parts"][number]["state"] {
   if (isPartDone(part, state)) return "done";

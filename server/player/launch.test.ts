@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
-import { buildManifest, organizationsXml, scormPage } from "#test/packages.ts";
 import { player } from "#shared/player/player.ts";
 import { start } from "#test/start.ts";
 
@@ -34,17 +33,6 @@ test("explains why a withdrawn, archived or unassigned course cannot be launched
       body: { clientId: randomUUID() },
     }),
   ).toMatchObject({ status: 404, code: "player.notAssigned" });
-});
-
-test("says that rules of the package about the order of its parts are not followed", async () => {
-  const item = (id: string, more = "") =>
-    `<item identifier="${id}" identifierref="R"><title>Part ${id}</title>${more}</item>`;
-  const second = item("B", '<adlcp:prerequisites type="aicc_script">A</adlcp:prerequisites>');
-  const manifest = buildManifest({ organizations: organizationsXml(item("A") + second) });
-  const ordered = await make.classroom({ "imsmanifest.xml": manifest, "a.html": scormPage.data });
-  const plain = await make.classroom();
-  const launch = ({ learner, company, course }: typeof ordered) => make.launch(learner, company.id, course.id);
-  expect([(await launch(ordered)).ignoresRules, (await launch(plain)).ignoresRules]).toEqual([true, false]);
 });
 
 test("leaves previews of admins out of the reports", async () => {

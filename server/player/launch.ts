@@ -23,7 +23,9 @@ import type { User } from "#shared/core/users.ts";
 
 /** Findings at import that say that rules for the order of parts are not followed. */
 const IGNORED_RULES = new Set(
-  ["prerequisites", "sequencing", "sequencingCut", "sequencingTooLarge"].map((name) => `packages.${name}`),
+  ["prerequisites", "prerequisitesIgnored", "sequencing", "sequencingCut", "sequencingTooLarge"].map(
+    (name) => `packages.${name}`,
+  ),
 );
 
 /**
@@ -91,8 +93,9 @@ export async function launchCourse(
   const states = await readPartStates(db, attempt.id);
   const answers = await readAnswers(ctx, attempt.id, states);
   const parts = listPartStates(course, (sco) => states.get(sco));
+  const open = parts.filter(({ waitsFor }) => !waitsFor);
   const current =
-    parts.find(({ sco }) => sco === attempt.currentPart) ?? parts.find(({ state }) => state !== "done") ?? parts[0];
+    open.find(({ sco }) => sco === attempt.currentPart) ?? open.find(({ state }) => state !== "done") ?? open[0];
   const grant = createGrant(config.secret, { versionId: attempt.versionId, attemptId: attempt.id });
   const dataModels = course.parts
     .filter(hasRunTime)

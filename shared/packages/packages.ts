@@ -82,7 +82,7 @@ export const manifestItem = z.object({
   timeLimitAction: z.enum(["exit,message", "exit,no message", "continue,message", "continue,no message"]).nullable(),
   /** Value of cmi.launch_data. */
   dataFromLms: z.string().nullable(),
-  /** 1.2: adlcp:prerequisites; not enforced, admins get a warning. */
+  /** 1.2: adlcp:prerequisites, as the script that it is. */
   prerequisites: z.string().nullable(),
   completionThreshold: z.object({ completedByMeasure: z.boolean(), minProgressMeasure: z.number() }).nullable(),
   /** 2004: cmi.scaled_passing_score of the primary objective. */

@@ -3,6 +3,7 @@ import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS, SESSION_HEADER } from "#shared/playe
 import { blockId } from "#shared/lessons/richText.ts";
 import { lessonAnswers, lessonReceipt, sessionLesson } from "#shared/player/lessons.ts";
 import { activityTree } from "#shared/packages/activityTree.ts";
+import type { Prerequisites } from "#shared/packages/prerequisites.ts";
 import type { StoredSequencing } from "#shared/sequencing/sequenceEvents.ts";
 import { defineContracts, get, post, MIB } from "#shared/core/route.ts";
 import { anyone, isSignedIn } from "#shared/core/users.ts";
@@ -73,7 +74,14 @@ export const attemptState = z.object({
   progress: z.number().nullable(),
   scorePercent: z.number().nullable(),
   /** The state of every part, in the order of the table of contents. */
-  parts: z.array(z.object({ sco: z.string(), state: z.enum(["todo", "started", "done", "failed"]) })),
+  parts: z.array(
+    z.object({
+      sco: z.string(),
+      state: z.enum(["todo", "started", "done", "failed"]),
+      /** The part is closed until these parts and groups are done, or by another prerequisite if there are none. */
+      waitsFor: z.array(z.string()).optional(),
+    }),
+  ),
 });
 export type AttemptState = z.infer<typeof attemptState>;
 
@@ -130,6 +138,8 @@ export const part = z.object({
   isSco: z.boolean(),
   /** Of a package with sequencing rules: only they open it, and no list has it. */
   isHidden: z.literal(true).optional(),
+  /** SCORM 1.2: when it opens, as read at import (server/packages/prerequisites.ts). */
+  prerequisites: z.custom<Prerequisites>((value) => typeof value === "object" && value !== null).optional(),
   /** Initial values from the manifest, by data model element. */
   given: z.record(z.string(), z.string()),
 });

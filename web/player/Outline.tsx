@@ -1,7 +1,8 @@
-import { IconCheck, IconX } from "@tabler/icons-react";
+import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/player/Outline.module.css";
 import controls from "#web/player/PlayerControls.module.css";
+import { OutlinePart } from "#web/player/OutlinePart.tsx";
 import type { PlayerView } from "#web/player/session/playerSession.ts";
 import type { Launch } from "#shared/player/player.ts";
 
@@ -21,7 +22,8 @@ type Props = {
  */
 export function Outline({ launch, view, shown, onOpen, onClose, isUnsaved }: Props) {
   const { t } = useTranslation();
-  const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]));
+  const states = new Map(view.attempt.parts.map((part) => [part.sco, part]));
+  const titles = new Map(launch.parts.map(({ sco, title }) => [sco, title]));
   return (
     <nav className={classes.outline} data-shown={shown || undefined} aria-label={t("player.contents")}>
       <button
@@ -40,25 +42,19 @@ export function Outline({ launch, view, shown, onOpen, onClose, isUnsaved }: Pro
                 {part.title}
               </li>
             );
-          const current = part.sco === view.current;
-          const state = states.get(part.sco) ?? "todo";
+          const { state = "todo", waitsFor } = states.get(part.sco) ?? {};
+          const isCurrent = part.sco === view.current;
+          const isClosed = waitsFor !== undefined && !isCurrent;
           return (
             <li key={part.sco}>
-              <button
-                type="button"
-                className={classes.part}
-                data-state={state}
-                aria-current={current ? "step" : undefined}
-                style={{ paddingInlineStart: 10 + part.depth * 14 }}
-                onClick={() => onOpen(part.sco)}
-              >
-                <span className={classes.column} aria-hidden />
-                <span className={classes.name}>{part.title}</span>
-                <span className={classes.state}>
-                  {state === "done" && <IconCheck size={16} stroke={1.8} aria-hidden />}
-                  <span className={classes.hidden}>{t(`player.part.${state}`)}</span>
-                </span>
-              </button>
+              <OutlinePart
+                part={part}
+                state={state}
+                isCurrent={isCurrent}
+                isClosed={isClosed}
+                reason={isClosed && <ClosedUntil names={waitsFor.map((sco) => titles.get(sco) ?? sco)} />}
+                onOpen={onOpen}
+              />
             </li>
           );
         })}
@@ -67,4 +63,11 @@ export function Outline({ launch, view, shown, onOpen, onClose, isUnsaved }: Pro
       {!isUnsaved && <p className={classes.note}>{t("player.resumeHint")}</p>}
     </nav>
   );
+}
+
+/** Why prerequisites keep a part closed. */
+function ClosedUntil({ names }: { names: string[] }) {
+  const { t } = useTranslation();
+  if (names.length === 0) return t("player.rules.reasons.closed");
+  return t("player.opensAfter", { parts: new Intl.ListFormat("en").format(names) });
 }

@@ -17,13 +17,16 @@ type Props = {
 export function PartEnd({ launch, view, index, onOpen, onExit }: Props) {
   const { t } = useTranslation();
   const parts = launch.parts.filter((part) => part.href !== null);
-  const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]));
-  const next = [...parts.slice(index + 1), ...parts.slice(0, index)].find((part) => states.get(part.sco) !== "done");
+  const states = new Map(view.attempt.parts.map((part) => [part.sco, part]));
+  const others = [...parts.slice(index + 1), ...parts.slice(0, index)].filter(
+    (part) => states.get(part.sco)?.state !== "done",
+  );
+  const next = others.find((part) => !states.get(part.sco)?.waitsFor);
   return (
     <div className={card.veil}>
       <section className={card.card} aria-live="polite">
         <h1>{t("player.partEnd.title", { part: parts[index]?.title ?? launch.course.title })}</h1>
-        {!next && <p>{t("player.partEnd.last")}</p>}
+        {!next && <p>{t(others.length > 0 ? "player.partEnd.closed" : "player.partEnd.last")}</p>}
         {view.attempt.completion === "complete" && !launch.preview && <EarnedCertificate courseId={launch.course.id} />}
         <div className={card.choices}>
           {next && (

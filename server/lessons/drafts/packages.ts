@@ -33,7 +33,7 @@ export async function importDraftPackage(
       add: (zip, fileId) =>
         addPackage(ctx, zip, name, ({ row: packageRow, manifest }) =>
           inTransaction(ctx.db, async (tx) => {
-            const row = manifest.sequencing ? withoutRules(packageRow, manifest) : packageRow;
+            const row = withoutRules(packageRow, manifest);
             await tx
               .insertInto("packages")
               .values({ ...row, courseId, fileId, createdBy: ctx.user.id })

@@ -1,11 +1,11 @@
-import { IconCheck, IconX } from "@tabler/icons-react";
+import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import outline from "#web/player/Outline.module.css";
+import { OutlinePart } from "#web/player/OutlinePart.tsx";
 import controls from "#web/player/PlayerControls.module.css";
 import classes from "#web/player/rules/Rules.module.css";
 import type { PlayerView } from "#web/player/session/playerSession.ts";
-import type { Launch, Part } from "#shared/player/player.ts";
-import type { Choice } from "#shared/sequencing/view.ts";
+import type { Launch } from "#shared/player/player.ts";
 
 type Props = {
   launch: Pick<Launch, "parts" | "ignoresRules">;
@@ -42,11 +42,17 @@ export function RuledOutline({ launch, view, shown, onOpen, onClose }: Props) {
                 {part.title}
               </span>
             ) : (
-              <RuledPart
+              <OutlinePart
                 part={part}
-                choice={choice}
                 state={states.get(choice.id) ?? "todo"}
                 isCurrent={choice.id === view.current}
+                isClosed={!choice.isOpen}
+                reason={
+                  !choice.isOpen &&
+                  choice.id !== view.current &&
+                  choice.reason &&
+                  t(`player.rules.reasons.${choice.reason}`)
+                }
                 onOpen={onOpen}
               />
             )}
@@ -56,39 +62,5 @@ export function RuledOutline({ launch, view, shown, onOpen, onClose }: Props) {
       {launch.ignoresRules && <p className={outline.note}>{t("player.ignoresRules")}</p>}
       <p className={outline.note}>{t("player.resumeHint")}</p>
     </nav>
-  );
-}
-
-type PartProps = {
-  part: Part;
-  choice: Choice;
-  state: "todo" | "started" | "done" | "failed";
-  isCurrent: boolean;
-  onOpen: (sco: string) => void;
-};
-
-function RuledPart({ part, choice, state, isCurrent, onOpen }: PartProps) {
-  const { t } = useTranslation();
-  const reason = !choice.isOpen && !isCurrent && choice.reason;
-  return (
-    <button
-      type="button"
-      className={`${outline.part} ${classes.part}`}
-      data-state={state}
-      aria-current={isCurrent ? "step" : undefined}
-      aria-disabled={!choice.isOpen || undefined}
-      style={{ paddingInlineStart: 10 + part.depth * 14 }}
-      onClick={() => choice.isOpen && onOpen(part.sco)}
-    >
-      <span className={outline.column} aria-hidden />
-      <span className={outline.name}>
-        {part.title}
-        {reason && <span className={classes.reason}>{t(`player.rules.reasons.${reason}`)}</span>}
-      </span>
-      <span className={outline.state}>
-        {state === "done" && <IconCheck size={16} stroke={1.8} aria-hidden />}
-        {part.href !== null && <span className={outline.hidden}>{t(`player.part.${state}`)}</span>}
-      </span>
-    </button>
   );
 }

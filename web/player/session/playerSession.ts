@@ -123,7 +123,8 @@ export function runSession(
 
   const openPart = (sco: string) => {
     const part = launch.parts.find((one) => one.sco === sco && one.href !== null);
-    if (!part) return;
+    const isClosed = sco !== view.current && view.attempt.parts.some((one) => one.sco === sco && one.waitsFor);
+    if (!part || isClosed) return;
     updateView({ current: sco });
     visit.open(part);
   };
