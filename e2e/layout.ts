@@ -1,4 +1,5 @@
 import { expect, type Page, type Request } from "@playwright/test";
+import { isLong } from "#test/long.ts";
 
 // Sizes and colour schemes of a page, and when it is ready to be looked at
 
@@ -10,15 +11,19 @@ export async function setColorScheme(page: Page, colorScheme: (typeof colorSchem
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
 }
 
-/** Runs `check` on the current page at both sizes in both colour schemes; ends on the desktop in light colours. */
+/** Both sizes in both colour schemes; only two of the four in `npm test`, unless pictures of them are taken. */
+const looks = Object.keys(viewports)
+  .flatMap((size) => colorSchemes.map((colorScheme) => ({ size: size as keyof typeof viewports, colorScheme })))
+  .filter((look) => isLong || process.env.SHOTS || (look.size === "desktop") === (look.colorScheme === "light"))
+  .toReversed();
+
+/** Runs `check` on the current page in all looks; ends on the desktop in light colours. */
 export async function inEveryLook(page: Page, check: (look: string) => Promise<void>) {
   await page.emulateMedia({ reducedMotion: "reduce" });
-  for (const [size, viewport] of Object.entries(viewports).toReversed()) {
-    await page.setViewportSize(viewport);
-    for (const colorScheme of colorSchemes.toReversed()) {
-      await setColorScheme(page, colorScheme);
-      await check(`${size}-${colorScheme}`);
-    }
+  for (const { size, colorScheme } of looks) {
+    await page.setViewportSize(viewports[size]);
+    await setColorScheme(page, colorScheme);
+    await check(`${size}-${colorScheme}`);
   }
 }
 
