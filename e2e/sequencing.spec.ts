@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { strToU8, zipSync } from "fflate";
+import { buildManifest, organizationsXml } from "#test/packages.ts";
 import { closedUntil, objectives, ruledFiles, sequencing, setByContent } from "#test/ruledPackages.ts";
 import { expectAccessible } from "./axe.ts";
 import { expectNoHorizontalScroll, inEveryLook, waitForAnimations } from "./layout.ts";
@@ -109,10 +110,10 @@ test("continues only when the part has been done, and opens a part again", async
   const next = page.getByRole("button", { name: "Continue", exact: true });
   await report(page, "cmi.completion_status", "incomplete");
   await next.click();
-  await expect(page.getByText("The rules of the course do not allow this now.")).toBeVisible();
+  await expect(page.getByText("The rules of the course do not let you continue yet.")).toBeVisible();
   await open(page, "a");
   await finish(page, "incomplete", "continue");
-  await expect(page.getByText("The rules of the course do not allow this now.")).toBeVisible();
+  await expect(page.getByText("The rules of the course do not let you continue yet.")).toBeVisible();
   await expectAccessible(page, "a part that the rules refuse to leave");
   await shot(page, "rules-refused");
   await saved(page);
@@ -210,3 +211,29 @@ for (const file of others)
     await expect(page.getByRole("navigation").locator("[aria-disabled]").first()).toBeVisible();
     await context.close();
   });
+
+test("closes a part of SCORM 1.2 until the part that it waits for is done", async ({ browser, app }) => {
+  const page12 = `<!doctype html><title>Part</title><script>
+    parent.API.LMSInitialize("");
+    const finish = (status) => { parent.API.LMSSetValue("cmi.core.lesson_status", status); parent.API.LMSFinish(""); };
+  </script><h1>Part</h1>`;
+  const item = (id: string, more = "") =>
+    `<item identifier="${id}" identifierref="R"><title>Part ${id}</title>${more}</item>`;
+  const waits = '<adlcp:prerequisites type="aicc_script">a</adlcp:prerequisites>';
+  const manifest = buildManifest({ organizations: organizationsXml(item("a") + item("b", waits) + item("c")) });
+  const course = await addCourse(app, zip("prerequisites", { "imsmanifest.xml": manifest, "a.html": page12 }));
+  const learner = await addLearner(app);
+  const { page, context } = await openAs(browser, learner, course.launch);
+  await expect(content(page).getByRole("heading", { name: "Part" })).toBeVisible();
+  await expect(part(page, "Part b")).toHaveAccessibleName(/Opens after: Part a/);
+  await expect(part(page, "Part b")).toBeDisabled();
+  await part(page, "Part b").click({ force: true });
+  await expect(part(page, "Part a")).toHaveAttribute("aria-current", "step");
+  await expectAccessible(page, "a closed part");
+  await shot(page, "prerequisites");
+  await finish(page, "completed");
+  await page.getByRole("button", { name: "Continue with “Part b”" }).click();
+  await expect(part(page, "Part b")).toHaveAttribute("aria-current", "step");
+  await expect(part(page, "Part b")).toBeEnabled();
+  await context.close();
+});

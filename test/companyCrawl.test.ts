@@ -10,7 +10,7 @@ import { readCompanyRows } from "#test/companyRows.ts";
 import { addLeader } from "#test/leaders.ts";
 import { isLong, sampled, scaled } from "#test/long.ts";
 import { listOperations, type Operation } from "#test/operations.ts";
-import { holdsId, makeValue, pick, rememberValues, type Schema, type SeenValues, withIds } from "#test/schemaInput.ts";
+import { holdsId, makeValue, rememberValues, type Schema, type SeenValues, withIds } from "#test/schemaInput.ts";
 import { fillCompany } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { createPool } from "#server/core/database/db.ts";
+import { prepareJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrations.ts";
 import { type Embedded, startPostgres } from "#server/core/postgres/postgres.ts";
@@ -25,6 +26,7 @@ export default async function setup(project: TestProject) {
   await admin.query("create database template_lyceum");
   const template = createPool({ ...server.connection, database: "template_lyceum" }, log, { max: 1 });
   await migrate(template);
+  await prepareJobs({ pool: template });
   await template.end();
   await admin.end();
   project.provide("postgres", { ...server.connection });

@@ -44,8 +44,8 @@ export const job = <S extends z.ZodType>(
 });
 
 /** Creates or upgrades the tables of the job queue. */
-export async function prepareJobs(services: Services) {
-  const utils = await makeWorkerUtils({ pgPool: services.pool });
+export async function prepareJobs({ pool }: Pick<Services, "pool">) {
+  const utils = await makeWorkerUtils({ pgPool: pool });
   await utils.migrate();
   await utils.release();
 }

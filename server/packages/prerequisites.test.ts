@@ -35,6 +35,8 @@ test.each([
   ["1*{A&B,C}", { C: "passed" }, true],
   ["{A,B}", { A: "passed", B: "passed" }, true],
   ["0*{A}", {}, true],
+  ["(A AND B) or C", { C: "passed" }, true],
+  ["not A AND B", { B: "passed" }, true],
   ["S1.2-a_b & ÄÖ", { "S1.2-a_b": "passed", ÄÖ: "passed" }, true],
 ] as [string, Record<string, LessonStatus>, boolean][])("%s with %j is %j", (script, statuses, expected) => {
   expect(check(script, statuses)).toBe(expected);

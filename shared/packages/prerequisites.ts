@@ -31,6 +31,9 @@ const STATUSES: Record<string, LessonStatus> = {
   n: "not attempted",
 };
 
+/** Not in the standard, but in packages. */
+const WORDS: Record<string, string> = { and: "&", or: "|", not: "~" };
+
 const MAX_CHARS = 2000;
 const TOKEN = /\s*(<>|[&|~=(){},*]|"[^"]*"|[^\s&|~=(){},*<>"]+)/y;
 
@@ -104,7 +107,7 @@ function tokenize(script: string): string[] | null {
   while (TOKEN.lastIndex < script.length) {
     const token = TOKEN.exec(script)?.[1];
     if (token === undefined) return null;
-    tokens.push(token);
+    tokens.push(WORDS[token.toLowerCase()] ?? token);
   }
   return tokens;
 }

@@ -38,6 +38,7 @@ export function RuledEnd({ launch, view, onOpen, onNavigate, onExit }: Props) {
   const title = () => {
     if (isEnded) return t("player.rules.ended", { course: launch.course.title });
     if (stop === "noPage") return t("player.rules.noPage", { part: part?.title ?? launch.course.title });
+    if (stop === "refused") return t("player.rules.refusedTitle");
     if (part) return t("player.partEnd.title", { part: part.title });
     return open.length > 0 ? t("player.rules.choose") : launch.course.title;
   };
