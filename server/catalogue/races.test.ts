@@ -155,7 +155,7 @@ const countDeadlocks = async () => {
   return rows[0]?.deadlocks ?? 0;
 };
 
-const ROUNDS = Number(process.env["CATALOGUE_ROUNDS"] ?? 25);
+const ROUNDS = Number(process.env["CATALOGUE_ROUNDS"] ?? scaled(10, 25));
 
 test.each([
   ["no deadlocks", false],

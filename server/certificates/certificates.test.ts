@@ -25,10 +25,10 @@ const AT_ONCE = 8;
 const rowsOf = (courseId: string) =>
   db.selectFrom("certificates").where("courseId", "=", courseId).selectAll().orderBy("issuedAt").execute();
 
-test("200 learners who complete at once get one certificate each", { timeout: 300_000 }, async () => {
+test("learners who complete at the same time get one certificate each", { timeout: 300_000 }, async () => {
   const { admin, course, company } = await school();
   const people: Person[] = [];
-  for (let n = 0; n < scaled(200, 1000); n += AT_ONCE)
+  for (let n = 0; n < scaled(80, 1000); n += AT_ONCE)
     people.push(
       ...(await Promise.all(
         Array.from({ length: AT_ONCE }, (_, i) => make.learner(company.accessCode, `Learner ${n + i}`)),
