@@ -215,7 +215,7 @@ for (const file of others)
 test("closes a part of SCORM 1.2 until the part that it waits for is done", async ({ browser, app }) => {
   const page12 = `<!doctype html><title>Part</title><script>
     parent.API.LMSInitialize("");
-    const finish = (status) => { parent.API.LMSSetValue("cmi.core.lesson_status", status); parent.API.LMSFinish(""); };
+    window.finish = (status) => { parent.API.LMSSetValue("cmi.core.lesson_status", status); parent.API.LMSFinish(""); };
   </script><h1>Part</h1>`;
   const item = (id: string, more = "") =>
     `<item identifier="${id}" identifierref="R"><title>Part ${id}</title>${more}</item>`;
@@ -224,16 +224,17 @@ test("closes a part of SCORM 1.2 until the part that it waits for is done", asyn
   const course = await addCourse(app, zip("prerequisites", { "imsmanifest.xml": manifest, "a.html": page12 }));
   const learner = await addLearner(app);
   const { page, context } = await openAs(browser, learner, course.launch);
+  const current = page.locator('nav [aria-current="step"]');
   await expect(content(page).getByRole("heading", { name: "Part" })).toBeVisible();
   await expect(part(page, "Part b")).toHaveAccessibleName(/Opens after: Part a/);
   await expect(part(page, "Part b")).toBeDisabled();
   await part(page, "Part b").click({ force: true });
-  await expect(part(page, "Part a")).toHaveAttribute("aria-current", "step");
+  await expect(current).toHaveText(/^Part a/);
   await expectAccessible(page, "a closed part");
   await shot(page, "prerequisites");
   await finish(page, "completed");
   await page.getByRole("button", { name: "Continue with “Part b”" }).click();
-  await expect(part(page, "Part b")).toHaveAttribute("aria-current", "step");
+  await expect(current).toHaveText(/^Part b/);
   await expect(part(page, "Part b")).toBeEnabled();
   await context.close();
 });
