@@ -120,7 +120,7 @@ export async function issueTranscript(ctx: Own, { withScores, withTimes }: BodyO
       withScores,
       withTimes,
       total: newest.total,
-      entries: completions.map(({ enrolmentId: _, cycle: _c, completedAt: _at, total: _total, ...entry }) => ({
+      entries: completions.map(({ enrolmentId: _, cycle: _c, courseId: _course, completedAt: _at, total: _total, ...entry }) => ({
         ...entry,
         scorePercent: withScores ? entry.scorePercent : null,
         activeSeconds: withTimes ? entry.activeSeconds : null,
