@@ -8,7 +8,7 @@ import { MAX_ENTRIES, type TranscriptEntry } from "#shared/transcripts/transcrip
  */
 export type Source = { enrolmentId: string; cycle: number; completedAt: string };
 /**
- * `total`: all completions of the person in the company. `courseId` is null for one that is known only by its title.
+ * `total`: all completions that were asked for. `courseId` is null for one that is known only by its title.
  */
 export type Completion = TranscriptEntry & Source & { courseId: string | null; total: number };
 
@@ -24,7 +24,10 @@ type Asked = {
 };
 
 /** Completions of a person in a company, the newest first, with the earlier ones of courses that opened again. */
-export async function readCompletions(db: Db, { personId, companyId, zone, only, since }: Asked): Promise<Completion[]> {
+export async function readCompletions(
+  db: Db,
+  { personId, companyId, zone, only, since }: Asked,
+): Promise<Completion[]> {
   const { rows } = await sql<Omit<Completion, "elsewhere"> & { elsewhere: string | null }>`
     with own as (
       select id, cycle, course_id, first_attempt, completed_at, success, score_percent, null::timestamptz as closed_at

@@ -14,7 +14,7 @@ import { useUser } from "#web/core/session/session.tsx";
 import { isAdmin } from "#shared/core/users.ts";
 import { todays } from "#shared/today/today.ts";
 
-/** Whoever returns from a course sees its result. */
+/** In ms: after a course its result is shown. */
 const STALE_MS = 2000;
 
 /** What a learner does next, what is due, what expires and what was completed lately. */

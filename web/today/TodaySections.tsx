@@ -1,4 +1,4 @@
-import { IconCertificate, IconChevronRight, IconCircleCheck } from "@tabler/icons-react";
+import { IconCertificate, IconChevronRight, IconCircleCheck, IconClock } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { DueNote } from "#web/courses/learner/CourseNote.tsx";
@@ -25,7 +25,7 @@ export function DueSection({ due: { items, total }, isRest }: { due: Today["due"
       </ul>
       {total > items.length && (
         <Link to="/my-courses?show=todo" className={classes.more}>
-          {t("today.allDue", { count: total })}
+          {t("today.moreDue", { count: total - items.length })}
         </Link>
       )}
     </Section>
@@ -48,7 +48,12 @@ function DueRow({ item }: { item: DueItem }) {
         {path !== null && <span className={classes.line}>{t("paths.mine.partOf", { path })}</span>}
         <span className={classes.facts}>
           <DueNote dueDate={dueDate} overdue={overdue} />
-          {time && <span>{isStarted ? t("today.left", { time }) : time}</span>}
+          {time && (
+            <span className={classes.time}>
+              <IconClock size={15} stroke={1.6} aria-hidden />
+              {isStarted ? t("today.left", { time }) : time}
+            </span>
+          )}
         </span>
       </div>
       <IconChevronRight size={20} stroke={1.6} className={classes.chevron} aria-hidden />
@@ -114,7 +119,9 @@ function EarnedRow({ item }: { item: EarnedItem }) {
   const verb = success === "passed" ? "passed" : "completed";
   const day = formatDue(completedOn);
   const result =
-    scorePercent === null ? t(`today.${verb}`, { day }) : t(`today.${verb}With`, { day, score: formatPercent(scorePercent) });
+    scorePercent === null
+      ? t(`today.${verb}`, { day })
+      : t(`today.${verb}With`, { day, score: formatPercent(scorePercent) });
   const page = id && (kind === "course" ? `/courses/${id}` : `/paths/${id}`);
   const target = certificate === null ? page : `/verify/${certificate}`;
   return (
