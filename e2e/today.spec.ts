@@ -46,7 +46,7 @@ for (const [size, viewport] of Object.entries(viewports))
       "Knots",
     ]);
     await expectAccessible(page, `today, ${size}`);
-    await page.setViewportSize({ width: size === "phone" ? 320 : 900, height: 700 });
+    await page.setViewportSize({ width: size === "phone" ? 320 : 1180, height: 700 });
     await expectNoHorizontalScroll(page, `today, ${size}`);
     await page.setViewportSize(viewport);
     await setColorScheme(page, "dark");
