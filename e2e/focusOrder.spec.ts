@@ -200,6 +200,7 @@ test("learners reach their course, their record and the message field", async ({
   const { page, context } = await openAs(browser, learner, `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
 
+  expect(await firstOf(page, "/today", app, 3)).toEqual(["Knots", "Start Knots", "Privacy policy"]);
   expect(await firstOf(page, "/my-courses", app, 7)).toEqual([
     "All",
     "Knots",

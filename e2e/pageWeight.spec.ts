@@ -38,7 +38,7 @@ async function transfersOf(page: Page, address: string, content: string) {
 test("the pages of a learner take at most 30 requests and 275 KB", async ({ browser, app }) => {
   const { id, title } = await addCourse(app, probePackage("1.2"));
   const learner = await addLearner(app);
-  for (const path of ["/my-courses", `/courses/${id}`]) {
+  for (const path of ["/today", "/my-courses", `/courses/${id}`]) {
     const page = await openCold(browser, app, learner);
     const { requests, bytes } = await transfersOf(page, app.url + path, title);
     expect(bytes, path).toBeLessThanOrEqual(275_000);

@@ -266,6 +266,7 @@ for (const size of Object.keys(sizes) as Size[]) {
     await signIn(await addLearner(app));
     const path = await addPath(app, course.id);
     await visit([
+      "/today",
       "/my-courses",
       path.own,
       "/courses",

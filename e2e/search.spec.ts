@@ -93,7 +93,7 @@ test("a learner on a phone finds pages, own courses and public events", async ({
   const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);
   await page.setViewportSize(viewports.phone);
   await page.getByRole("button", { name: "Search" }).click();
-  await expect(page.getByRole("group", { name: "Pages" }).getByRole("option").first()).toHaveText("My Courses");
+  await expect(page.getByRole("group", { name: "Pages" }).getByRole("option").first()).toHaveText("Today");
   await page.getByRole("combobox").fill(course.title);
   await expect(page.getByRole("group", { name: "Courses" }).getByRole("option", { name: course.title })).toBeVisible();
   await inEveryLook(page, (look) => expectAccessible(page, `search ${look}`));

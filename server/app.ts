@@ -21,6 +21,7 @@ import { readRegistry } from "#server/core/domains/registry.ts";
 import * as domains from "#server/domains.ts";
 import { listContracts, mountAllRoutes } from "#server/endpoints.ts";
 import { academyLogoRoute } from "#server/settings/logo.ts";
+import { manifestRoute } from "#server/settings/manifest.ts";
 import { eventRawRoutes } from "#server/events/rawRoutes.ts";
 import { voiceRawRoutes } from "#server/conversations/voice/voiceRoutes.ts";
 import { fileRawRoutes } from "#server/files/rawRoutes.ts";
@@ -99,6 +100,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
   providerReturnRoute(app, pages, library);
   logoRawRoute(app, pages);
   academyLogoRoute(app, pages);
+  manifestRoute(app, pages);
   fileRawRoutes(app, pages, verify);
   eventRawRoutes(app, pages, verify);
   voiceRawRoutes(app, pages, verify, limitGuest);

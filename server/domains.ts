@@ -52,6 +52,7 @@ export { search } from "#server/search/domain.ts";
 export { settings } from "#server/settings/domain.ts";
 export { statements } from "#server/statements/domain.ts";
 export { team } from "#server/team/domain.ts";
+export { today } from "#server/today/domain.ts";
 export { transcripts } from "#server/transcripts/domain.ts";
 export { variables } from "#server/variables/domain.ts";
 export { webhooks } from "#server/webhooks/domain.ts";

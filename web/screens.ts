@@ -80,6 +80,7 @@ const all = [
   { path: "/audits/:token", guards: anyone, page: "auditPacks/AuditPage" },
   { path: "/audits/:token/samples/:no", guards: anyone, page: "auditPacks/AuditPage" },
   { path: "/launch/:companyId/:courseId", guards: auth, page: "player/LaunchPage", layout: "none" },
+  { path: "/today", guards: auth, page: "today/TodayPage" },
   { path: "/my-courses", guards: auth, page: "courses/learner/MyCoursesPage" },
   { path: "/catalogue", guards: auth, page: "catalogue/CataloguePage" },
   { path: "/catalogue/:id", guards: auth, page: "catalogue/CatalogueCoursePage" },

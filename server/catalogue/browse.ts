@@ -194,6 +194,18 @@ async function withRequired(db: Db, user: User, rows: Row[]): Promise<CatalogueC
   }));
 }
 
+/** Whether the catalogue of the person's company offers anything. */
+export async function hasOffers(db: Db, { companyId }: User) {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (
+      select from catalogue_offers offers
+      join courses on courses.id = offers.course_id
+      where offers.company_id = ${companyId}
+        and ${isOffered}
+    ) as has`.execute(db);
+  return rows[0]?.has ?? false;
+}
+
 /** One course of the catalogue as the person sees it, also if it is not offered any more but they asked for it. */
 export async function readOffer(db: Db, user: User, id: string): Promise<CatalogueCourse | null> {
   const isOfferedOrAsked = sql<boolean>`(

@@ -24,7 +24,7 @@ export const selectOwnCourses = (db: Db, { userId, companyId }: Owner) =>
       ]),
     );
 
-const readMyCourses = prepareQuery((db, owner: Owner) =>
+const selectMyCourses = prepareQuery((db, owner: Owner) =>
   selectOwnCourses(db, owner)
     .innerJoin("companies", "companies.id", "enrolments.companyId")
     .leftJoinLateral(
@@ -58,6 +58,7 @@ const readMyCourses = prepareQuery((db, owner: Owner) =>
       "enrolments.partsDone",
       "enrolments.currentPart",
       "enrolments.dueDate",
+      "enrolments.assignedAt",
       isOverdue.as("overdue"),
       sql<boolean>`courses.status = 'archived'`.as("archived"),
       "enrolments.completedAt",
@@ -72,19 +73,27 @@ const readMyCourses = prepareQuery((db, owner: Owner) =>
     .orderBy("courses.title"),
 );
 
-/** The courses of the signed-in learner, most recently used first. Drafts and withdrawn courses are left out. */
-export async function listMyCourses({ db, user }: Ctx<User>) {
-  const rows = await readMyCourses(db, { userId: user.id, companyId: user.companyId });
-  const items = rows.map(({ tree, currentPart, ...row }) => {
+/**
+ * The courses of the signed-in learner, most recently used first, with the titles of their parts. Drafts and withdrawn
+ * courses are left out.
+ */
+export async function readMyCourses({ db, user }: Ctx<User>) {
+  const rows = await selectMyCourses(db, { userId: user.id, companyId: user.companyId });
+  return rows.map(({ tree, currentPart, ...row }) => {
     const parts = tree.filter(isListed);
     const currentIndex = parts.findIndex((part) => part.sco === currentPart);
     const isResumable = row.status !== "completed" && currentIndex >= 0;
     return {
       ...row,
       parts: parts.length,
+      titles: parts.map(({ title }) => title),
       currentPart: isResumable ? currentIndex : null,
       nextPart: isResumable && parts.length > 1 ? (parts[currentIndex]?.title ?? null) : null,
     };
   });
+}
+
+export async function listMyCourses(ctx: Ctx<User>) {
+  const items = await readMyCourses(ctx);
   return { items, total: items.length };
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "#server/core/database/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { Person } from "#server/outlook/person.ts";
 import { canBeTaken } from "#server/requirements/cycles.ts";
 import type { Opening } from "#server/reminders/ahead.ts";
@@ -11,7 +11,7 @@ type Dated = Extract<OutlookEvent, { kind: "due" | "opens" | "expires" }>;
 type Row = Dated & { enrolmentId: string | null };
 
 /** Due dates, courses that open again and completions that lose their validity, from today until `until`. */
-export async function listDates(tx: Tx, { id, companyId, today }: Person, until: string) {
+export async function listDates(db: Db, { id, companyId, today }: Person, until: string) {
   const { rows } = await sql<Row>`
     select
       'due' as kind, enrolments.due_date as day, courses.id as course_id, courses.title as course,
@@ -61,7 +61,7 @@ export async function listDates(tx: Tx, { id, companyId, today }: Person, until:
     join courses on courses.id = ended.course_id
     where ended.day between ${today}::date and ${until}::date
     order by day, kind, course
-    limit ${MAX_EVENTS + 1}`.execute(tx);
+    limit ${MAX_EVENTS + 1}`.execute(db);
   const openings = rows.flatMap(({ enrolmentId, ...event }): Opening[] =>
     enrolmentId && event.kind === "opens" ? [{ enrolmentId, day: event.day, dueDate: event.validUntil }] : [],
   );

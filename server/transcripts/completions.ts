@@ -7,8 +7,10 @@ import { MAX_ENTRIES, type TranscriptEntry } from "#shared/transcripts/transcrip
  * completed an enrolment is named by its own id and the cycle 0.
  */
 export type Source = { enrolmentId: string; cycle: number; completedAt: string };
-/** `total`: all completions of the person in the company. */
-export type Completion = TranscriptEntry & Source & { total: number };
+/**
+ * `total`: all completions that were asked for. `courseId` is null for one that is known only by its title.
+ */
+export type Completion = TranscriptEntry & Source & { courseId: string | null; total: number };
 
 type Asked = {
   personId: string;
@@ -17,10 +19,15 @@ type Asked = {
   zone: string;
   /** Only completions of these enrolments and cycles; by default the newest `MAX_ENTRIES` of all. */
   only?: Pick<Source, "enrolmentId" | "cycle">[];
+  /** Only completions since this day. */
+  since?: string;
 };
 
 /** Completions of a person in a company, the newest first, with the earlier ones of courses that opened again. */
-export async function readCompletions(db: Db, { personId, companyId, zone, only }: Asked): Promise<Completion[]> {
+export async function readCompletions(
+  db: Db,
+  { personId, companyId, zone, only, since }: Asked,
+): Promise<Completion[]> {
   const { rows } = await sql<Omit<Completion, "elsewhere"> & { elsewhere: string | null }>`
     with own as (
       select id, cycle, course_id, first_attempt, completed_at, success, score_percent, null::timestamptz as closed_at
@@ -77,7 +84,7 @@ export async function readCompletions(db: Db, { personId, companyId, zone, only 
       ${only ? isOneOfSources(only) : sql``}
     )
     select
-      dated.id as enrolment_id, dated.cycle, coalesce(courses.title, dated.title) as course,
+      dated.id as enrolment_id, dated.cycle, dated.course_id, coalesce(courses.title, dated.title) as course,
       coalesce(courses.code, '') as code,
       dated.completed_at, dated.completed_on::text, dated.success, dated.score_percent,
       -- Of what was completed elsewhere, no time is known.
@@ -130,6 +137,7 @@ export async function readCompletions(db: Db, { personId, companyId, zone, only 
       order by done.happened_at, done.id
       limit 1
     ) certificate on true
+    ${since ? sql`where dated.completed_on >= ${since}::date` : sql``}
     order by dated.completed_at desc, dated.id, dated.cycle desc
     ${only ? sql`` : sql`limit ${sql.lit(MAX_ENTRIES)}`}`.execute(db);
   return rows.map(({ elsewhere, ...row }) => ({ ...row, ...(elsewhere !== null && { elsewhere }) }));

@@ -120,12 +120,14 @@ export async function issueTranscript(ctx: Own, { withScores, withTimes }: BodyO
       withScores,
       withTimes,
       total: newest.total,
-      entries: completions.map(({ enrolmentId: _, cycle: _c, completedAt: _at, total: _total, ...entry }) => ({
-        ...entry,
-        scorePercent: withScores ? entry.scorePercent : null,
-        activeSeconds: withTimes ? entry.activeSeconds : null,
-        reportedSeconds: withTimes ? entry.reportedSeconds : null,
-      })),
+      entries: completions.map(
+        ({ enrolmentId: _, cycle: _c, courseId: _course, completedAt: _at, total: _total, ...entry }) => ({
+          ...entry,
+          scorePercent: withScores ? entry.scorePercent : null,
+          activeSeconds: withTimes ? entry.activeSeconds : null,
+          reportedSeconds: withTimes ? entry.reportedSeconds : null,
+        }),
+      ),
     };
     const made = await tx
       .insertInto("transcripts")

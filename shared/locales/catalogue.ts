@@ -63,6 +63,7 @@ import type settings from "#shared/locales/en/settings.json";
 import type sso from "#shared/locales/en/sso.json";
 import type statements from "#shared/locales/en/statements.json";
 import type team from "#shared/locales/en/team.json";
+import type today from "#shared/locales/en/today.json";
 import type transcripts from "#shared/locales/en/transcripts.json";
 import type unclearMarks from "#shared/locales/en/unclearMarks.json";
 import type variables from "#shared/locales/en/variables.json";
@@ -135,6 +136,7 @@ export type Texts = {
   sso: typeof sso;
   statements: typeof statements;
   team: typeof team;
+  today: typeof today;
   transcripts: typeof transcripts;
   unclearMarks: typeof unclearMarks;
   variables: typeof variables;

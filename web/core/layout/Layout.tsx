@@ -10,6 +10,7 @@ import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useShownPath } from "#web/core/layout/pendingNavigation.ts";
 import { usePersistedState } from "#web/core/session/persistedState.ts";
 import { useUser } from "#web/core/session/session.tsx";
+import { TabBar } from "#web/core/layout/navigation/TabBar.tsx";
 import { Sidebar } from "#web/core/layout/navigation/Sidebar.tsx";
 import { useIsWorkBench } from "#web/core/layout/workBench.ts";
 
@@ -55,6 +56,7 @@ export function Layout({ screens }: { screens: Screens }) {
         {user && <Footer />}
       </main>
       {!user && <Footer wide />}
+      <TabBar user={user} />
       <ScrollRestoration />
     </div>
   );

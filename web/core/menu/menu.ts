@@ -36,6 +36,7 @@ export const menu: Record<Group, Entry[]> = {
     },
   ],
   learning: [
+    { label: "today.menuEntries.today", path: "/today", icon: icons.IconHome, roles: learner },
     {
       label: "courses.menuEntries.myCourses",
       path: "/my-courses",

@@ -56,7 +56,8 @@ function RenewalNote({ course: { validUntil } }: { course: MyCourse }) {
   return <span className={classes.line}>{text}</span>;
 }
 
-function DueNote({ dueDate, overdue }: { dueDate: string; overdue: boolean }) {
+/** When a course is due; marked if that is soon or past. */
+export function DueNote({ dueDate, overdue }: { dueDate: string; overdue: boolean }) {
   const { t } = useTranslation();
   const day = formatDue(dueDate);
   if (overdue) return <Pill tone="bad">{t("courses.mine.overdueSince", { day })}</Pill>;

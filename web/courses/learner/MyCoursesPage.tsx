@@ -20,6 +20,7 @@ import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { botLinksQuery } from "#web/conversations/botLinksQuery.ts";
 import { courses } from "#shared/courses/courses.ts";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
+import { findStarted } from "#shared/courses/nextCourse.ts";
 import { paths } from "#shared/paths/paths.ts";
 
 /** Passed by the player when it is left. */
@@ -44,9 +45,7 @@ export function MyCoursesPage() {
     if (hasExited) void refetch().finally(() => setCurrent(true));
     if (hasExited) void client.invalidateQueries(queriesOf(paths.mine));
   }, [hasExited, refetch, client]);
-  const resumable = data.items.find(
-    ({ status, archived, lastActivityAt }) => status === "in_progress" && !archived && lastActivityAt,
-  );
+  const resumable = findStarted(data.items);
   const rest = data.items.filter(({ courseId }) => courseId !== resumable?.courseId);
   const name = user?.name.trim().split(/\s+/)[0];
   const [part] = useState(() => partOfDay(new Date().getHours()));

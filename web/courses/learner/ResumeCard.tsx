@@ -9,15 +9,16 @@ import classes from "#web/courses/learner/ResumeCard.module.css";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatAgo, formatDuration } from "#web/core/format/format.ts";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
+import { minutesLeft } from "#shared/courses/nextCourse.ts";
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The large card at the top: the course used last, with a button to continue it. */
 export function ResumeCard({ course }: { course: MyCourse }) {
   const { t } = useTranslation();
-  const { parts, partsDone, currentPart, nextPart, minutes, title, lastActivityAt } = course;
-  const minutesLeft = minutes && parts > 1 ? Math.max(1, Math.round(minutes * (1 - partsDone / parts))) : minutes;
-  const time = minutesLeft ? t("courses.mine.aboutLeft", { time: formatDuration(minutesLeft * 60) }) : "";
+  const { parts, partsDone, currentPart, nextPart, title, lastActivityAt } = course;
+  const left = minutesLeft(course);
+  const time = left ? t("courses.mine.aboutLeft", { time: formatDuration(left * 60) }) : "";
   const next =
     nextPart === null || currentPart === null
       ? ""
