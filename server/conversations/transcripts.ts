@@ -6,6 +6,7 @@ import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/databa
 import type { DB } from "#server/core/database/db.types.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import { readTurns, selectConversations, toReadTurn } from "#server/conversations/turnRows.ts";
 import type { conversations, Transcript } from "#shared/conversations/conversations.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -22,13 +23,15 @@ export const selectTranscripts = (db: Db, user: User) =>
   selectConversations(db)
     .leftJoin("users", "users.id", "conversations.userId")
     .leftJoin("companies", "companies.id", "conversations.companyId")
-    .where(inScope(user, SCOPE));
+    .where(inScope(user, SCOPE))
+    .where(isShown(user, "conversations", SCOPE.company));
 
 /** All conversations, newest first. */
 export async function listTranscripts(ctx: Ctx<User>, query: QueryOf<typeof conversations.all>) {
   let rows = ctx.db
     .selectFrom("conversations")
     .where(inScope(ctx.user, SCOPE))
+    .where(isShown(ctx.user, "conversations", SCOPE.company))
     .where("conversations.questions", ">", 0);
   if (query.includesPreviews === "no") rows = rows.where("conversations.isPreview", "=", false);
   if (query.orders === "yes")

@@ -114,7 +114,8 @@ export const companyNumbers = z.object({
   assigned: z.int(),
   completed: z.int(),
   overdue: z.int(),
-  activeSeconds: z.int(),
+  /** Null where the company does not show it; so is the last activity. */
+  activeSeconds: z.int().nullable(),
   lastActivity: z.string().nullable(),
 });
 export const companyRow = company.extend(companyNumbers.shape);

@@ -41,7 +41,8 @@ export const learner = user.extend({
   /** When the learner was last reminded of a course by email. */
   remindedAt: z.string().nullable(),
   meanScore: z.number().nullable(),
-  activeSeconds: z.int(),
+  /** Null where the company does not show it; so are scores and times of the last activity. */
+  activeSeconds: z.int().nullable(),
   /** Values of the fields of their company by the id of the field; for learners those that they may see. */
   fields: fieldValues,
   version: z.int(),

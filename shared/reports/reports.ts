@@ -46,7 +46,7 @@ export const sessionRow = z.object({
   endedAt: z.string().nullable(),
   endReason: z.string().nullable(),
   device: z.string(),
-  activeSeconds: z.int(),
+  activeSeconds: z.int().nullable(),
   events: z.int(),
   failedCommits: z.int(),
 });
@@ -61,8 +61,8 @@ export const attemptRow = z.object({
   startedAt: z.string(),
   completedAt: z.string().nullable(),
   setByAdmin: z.boolean(),
-  activeSeconds: z.int(),
-  reportedSeconds: z.int(),
+  activeSeconds: z.int().nullable(),
+  reportedSeconds: z.int().nullable(),
 });
 export const answerRow = z.object({
   attemptId: z.uuid(),
@@ -90,10 +90,10 @@ export const learnerReport = z.object({
     meanScore: z.number().nullable(),
     /** For learners null while fewer than ten people of the company have a score. */
     companyMeanScore: z.number().nullable(),
-    activeSeconds: z.int(),
-    reportedSeconds: z.int(),
-    sessions: z.int(),
-    activeDays: z.int(),
+    activeSeconds: z.int().nullable(),
+    reportedSeconds: z.int().nullable(),
+    sessions: z.int().nullable(),
+    activeDays: z.int().nullable(),
   }),
   /**
    * Active seconds per calendar day in the time zone of the report, for the 26 weeks before its day, without inactive
