@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
-import { readPage } from "#server/core/database/listing.ts";
+import { isOneOf, readPage } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
@@ -69,7 +69,7 @@ export async function listVersions(ctx: Ctx<User>, companyId: string, query: Que
   return readPage(query, {
     ids: all.orderBy("version", "desc").select("id"),
     total: all.select((e) => e.fn.countAll<number>().as("total")),
-    rows: (ids) => selectVersions(ctx.db).where("companyMeasures.id", "in", ids).execute(),
+    rows: (ids) => selectVersions(ctx.db).where(isOneOf("companyMeasures.id", ids)).execute(),
   });
 }
 

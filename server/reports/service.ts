@@ -201,10 +201,11 @@ export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, s
     ])
     .select(["attemptId", "sco", "fields", "answers.updatedAt", "parts", "questions"])
     .execute();
-  const shown = isOwn
+  const readable = isOwn
     ? await withoutUnknown(db, rows)
     : rows.map((row) => ({ ...row, fields: mask ? mask(row.fields) : row.fields }));
-  const items = shown.map(({ fields, parts, questions, sco, updatedAt, ...row }) => ({
+  const times = !(await listHidden(db, user, [enrolment.companyId])).has("activeTime");
+  const items = readable.map(({ fields, parts, questions, sco, updatedAt, ...row }) => ({
     ...row,
     part: parts.find((part) => part.sco === sco)?.title ?? sco,
     key: fields.id ?? "",
@@ -220,7 +221,7 @@ export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, s
       .map(([, value]) => describeResponse(value, fields.type ?? "", wordsOf(questions, fields)))
       .join(" or "),
     result: fields.result ?? "",
-    seconds: fields.latency ? parseSeconds(fields.latency) : null,
+    seconds: times && fields.latency ? parseSeconds(fields.latency) : null,
     answeredAt: updatedAt,
   }));
   return { items, total: Number(total) };

@@ -18,7 +18,7 @@ const columns = {
 } satisfies Record<MeasuredKind, unknown>;
 
 /** Who reads: nobody is somebody without an account, such as an auditor. */
-type Reader = Pick<User, "id" | "role" | "companyId"> | null;
+export type Reader = Pick<User, "id" | "role" | "companyId"> | null;
 /** The queries of learners have only rows of their own. */
 const readsOwn = (reader: Reader) => reader !== null && scopeOf(reader).kind === "person";
 

@@ -3,9 +3,9 @@ import type { Db } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { isShown } from "#server/core/database/measured.ts";
 import { keyOf } from "#server/statements/identifiers.ts";
 import { isActivity } from "#server/statements/named.ts";
+import { statementFor } from "#server/statements/shownStatement.ts";
 import { nameActor, nameObject, nameVerb, readResult } from "#server/statements/viewing/names.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -125,13 +125,6 @@ type Row = Omit<StatementEntry, "actor" | "verb" | "object" | "result" | "client
   definition: Definition | null;
 };
 
-/** SQL: a result without the score and the duration if the reader may not see them. */
-export const resultFor = (user: User, result: RawBuilder<unknown>) => {
-  const without = (name: string, kind: MeasuredKind) =>
-    sql`case when ${isShown(user, kind, "statements.companyId")} then '' else ${name}::text end`;
-  return sql`(${result}) - ${without("score", "scores")} - ${without("duration", "activeTime")}`;
-};
-
 /** The statements at these positions, newest first; reads only the parts that a list shows. */
 export async function readEntries(
   { db, user }: { db: Db; user: User },
@@ -156,7 +149,7 @@ export async function readEntries(
           jsonb_build_object('name', coalesce(statements.statement -> 'object' -> 'definition' -> 'name', '{}'))
         )
       end as object,
-      ${resultFor(user, sql`(statements.statement -> 'result') - 'response' - 'extensions'`)} as result,
+      (${statementFor(user)} -> 'result') - 'response' - 'extensions' as result,
       statement_clients.id as "clientId",
       statement_clients.name as "clientName",
       sessions.id as "sessionId",

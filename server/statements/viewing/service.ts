@@ -6,7 +6,8 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { platformAgent, storeStatements } from "#server/statements/platform.ts";
-import { readEntries, resultFor } from "#server/statements/viewing/entries.ts";
+import { statementFor } from "#server/statements/shownStatement.ts";
+import { readEntries } from "#server/statements/viewing/entries.ts";
 import type { User } from "#shared/core/users.ts";
 import { MAX_REASON_CHARS, type StatementDetail } from "#shared/statements/statementEntries.ts";
 import { type StoredStatement, VOIDED } from "#shared/statements/xapi.ts";
@@ -19,17 +20,11 @@ export async function readStatement({ db, user }: { db: Db; user: User }, positi
     .where("position", "=", position)
     .where(inScope(user, { company: "statements.companyId" }))
     .select(["id", "companyId", "registration", "sessionId", "isVoided"])
-    .select(
-      sql<unknown>`case
-        when statements.statement ? 'result'
-        then jsonb_set(statements.statement, '{result}', ${resultFor(user, sql`statements.statement -> 'result'`)})
-        else statements.statement
-      end`.as("statement"),
-    )
+    .select(sql<StoredStatement>`${statementFor(user)}`.as("statement"))
     .executeTakeFirstOrThrow(notFound);
   const [entry] = await readEntries({ db, user }, [position]);
   if (!entry) throw notFound();
-  const statement = row.statement as StoredStatement;
+  const { statement } = row;
   return {
     ...entry,
     registration: row.registration,
