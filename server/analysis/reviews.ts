@@ -5,6 +5,7 @@ import { forbidden, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { isOneOf, searchFor } from "#server/core/database/listing.ts";
 import { isShown } from "#server/core/database/measured.ts";
+import { refuseHiddenConversation } from "#server/conversations/transcripts.ts";
 import { readTurns, selectConversations, shownBranch, toReadTurn } from "#server/conversations/turnRows.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import type { analysis } from "#shared/analysis/analysis.ts";
@@ -64,6 +65,7 @@ export async function listReviews(ctx: Ctx<User>, { q, userId, page, size }: Que
 
 /** One's own conversation or, for admins, anybody's in scope. The audit log records what admins read. */
 export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
+  await refuseHiddenConversation(ctx, id);
   const row = await selectConversations(ctx.db)
     .innerJoin("users", "users.id", "conversations.userId")
     .leftJoin("companies", "companies.id", "conversations.companyId")

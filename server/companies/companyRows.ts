@@ -6,7 +6,7 @@ import type { Companies } from "#server/core/database/db.types.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { shown } from "#server/core/database/measured.ts";
+import { hiddenFrom, shown } from "#server/core/database/measured.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 import type { Company } from "#shared/companies/companies.ts";
@@ -118,6 +118,7 @@ export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) =>
       "work.completed",
       "work.overdue",
       "work.activeSeconds",
+      hiddenFrom(user, "companies.id").as("hidden"),
       "work.lastActivity",
     ]);
 

@@ -4,7 +4,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { listHidden, shown, shownSum } from "#server/core/database/measured.ts";
+import { hiddenFrom, listHidden, shown, shownSum } from "#server/core/database/measured.ts";
 import { hasFieldValues, valuesFor } from "#server/fields/values.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { learners, LearnerSelection } from "#shared/learners/learners.ts";
@@ -62,6 +62,7 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
     .select([seen(ctx, "lastActive").as("lastActive"), seen(ctx, "lastLoginAt").as("lastLoginAt")])
     .select([
       valuesFor(ctx.user).as("fields"),
+      hiddenFrom(ctx.user, "users.companyId").as("hidden"),
       "companies.name as company",
       "users.invitedAt",
       "users.invitationExpiresAt",

@@ -8,10 +8,15 @@ import { readSettings } from "#server/settings/service.ts";
 import { measuredKinds } from "#shared/core/measuredKinds.ts";
 import type { User } from "#shared/core/users.ts";
 import texts from "#shared/locales/en/measures.json" with { type: "json" };
-import { settingLines, versionLine } from "#shared/measures/measuresText.ts";
+import { settingLines } from "#shared/measures/measuresText.ts";
 import { fillText } from "#shared/variables/templates.ts";
 
 const words = texts.pdf;
+
+const textAt = (key: string) => {
+  const [group = "", name = ""] = key.split(".");
+  return (texts.settings as Record<string, Record<string, string>>)[group]?.[name] ?? "";
+};
 
 /** What a company measures, as tagged PDF. The settings that are changed elsewhere are those of today. */
 export async function sendMeasures(ctx: Ctx<User>, companyId: string, version?: number) {
@@ -19,7 +24,9 @@ export async function sendMeasures(ctx: Ctx<User>, companyId: string, version?: 
   const { company, zone, choices, settings, reason } = measured;
   const { academyName } = await readSettings(ctx.db);
   const today = longDay(new Date().toISOString(), zone);
-  const line = versionLine(measured, (at) => longDay(at, zone));
+  const { since, version: number } = measured;
+  const line =
+    since === null ? texts.neverChanged : fillText(texts.version, { version: number, day: longDay(since, zone) });
   const pdf = new PdfReport(`${texts.title}: ${company}`, academyName);
   pdf.heading(1, texts.title);
   pdf.paragraph(company, { size: 12, color: INK, gap: 4 });
@@ -41,16 +48,16 @@ export async function sendMeasures(ctx: Ctx<User>, companyId: string, version?: 
   pdf.paragraph(fillText(texts.smallestIs, { n: choices.smallestGroup }), { gap: 8 });
   pdf.paragraph(texts.managersNever, { gap: 8 });
   pdf.heading(2, texts.settingsTitle);
-  for (const text of settingLines(settings)) pdf.paragraph(text, { gap: 4 });
+  for (const { key, values } of settingLines(settings)) pdf.paragraph(fillText(textAt(key), { ...values }), { gap: 4 });
   pdf.heading(2, texts.notCoveredTitle);
-  for (const text of texts.notCovered) pdf.paragraph(text, { gap: 4 });
+  for (const text of Object.values(texts.notCovered)) pdf.paragraph(text, { gap: 4 });
   pdf.finish([texts.title, `${academyName}, ${today}`], (page, pages) => [
     company,
     line,
     fillText(words.page, { page, pages }),
   ]);
   return new FileAnswer(
-    `what-is-measured-${measured.version}.pdf`,
+    `what-is-measured-${number}.pdf`,
     "application/pdf",
     pdf.doc as unknown as Readable,
     measuredKinds.length,

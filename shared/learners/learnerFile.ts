@@ -14,6 +14,7 @@ export type LearnerLine = Omit<
   | "invitationExpiresAt"
   | "remindedAt"
   | "fields"
+  | "hidden"
   | "version"
   | "managerId"
   | "manager"

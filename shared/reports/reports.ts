@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { measuredKind } from "#shared/core/measuredKinds.ts";
 import {
   activeRow,
   completedRow,
@@ -121,6 +122,8 @@ export const report = z.object({
   /** Titles of the parts by position, and names of the courses or companies of `figures.split`. */
   parts: z.array(z.string()),
   names: z.record(z.string(), z.string()),
+  /** What the company shows to nobody but the person; of several companies, what any of them does. */
+  hidden: z.array(measuredKind),
 });
 export type Report = z.infer<typeof report>;
 

@@ -96,10 +96,24 @@ export const hiddenKindsAt = (company: RawBuilder<unknown>, at: RawBuilder<unkno
         and (company_measures.until is null or company_measures.until > ${at})
         and chosen.who = 'nobody'`;
 
+/** SQL: the kinds that the company in this column hides from the reader. */
+export const hiddenFrom = (reader: Reader, company: string) =>
+  readsOwn(reader)
+    ? sql<MeasuredKind[]>`'{}'::text[]`
+    : sql<MeasuredKind[]>`array(${hiddenKindsAt(sql.ref(company), sql`now()`)})`;
+
 /** Throws 409 if the company has switched this kind of data off for the reader. */
 export async function refuseHidden(db: Db, reader: Reader, kind: MeasuredKind, companyId: string | null) {
-  if (companyId === null) return;
-  if ((await listHidden(db, reader, [companyId])).has(kind)) throw new Problem(409, "measures.notShown");
+  if (companyId === null || !(await listHidden(db, reader, [companyId])).has(kind)) return;
+  const { company, day, version } = await db
+    .selectFrom("companyMeasures")
+    .innerJoin("companies", "companies.id", "companyMeasures.companyId")
+    .where("companyId", "=", companyId)
+    .where("until", "is", null)
+    .select(["companies.name as company", "companyMeasures.version"])
+    .select(sql<string>`to_char(since at time zone companies.timezone, 'FMDD Month YYYY')`.as("day"))
+    .executeTakeFirstOrThrow();
+  throw new Problem(409, "measures.notShown", { values: { company, day: day.replace(/\s+/g, " "), version } });
 }
 
 /** The smallest groups that these companies have chosen. */
