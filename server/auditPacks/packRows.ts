@@ -39,12 +39,25 @@ export const selectPacks = (db: Db) =>
       "auditPacks.createdAt",
     ])
     .select(
-      sql<MeasuredKind[]>`array(${hiddenKindsAt(sql`audit_packs.company_id`, sql`audit_packs.created_at`)})`.as("hidden"),
+      sql<MeasuredKind[]>`array(${hiddenKindsAt(sql`audit_packs.company_id`, sql`audit_packs.created_at`)})`.as(
+        "hidden",
+      ),
     );
 export type PackRow = Awaited<ReturnType<ReturnType<typeof selectPacks>["executeTakeFirstOrThrow"]>>;
 
 /** What the files of a pack are made from. */
-export const toPack = ({ id, number, companyId, courseIds, fromDay, toDay, asOf, day, zone, hidden }: PackRow): Pack => ({
+export const toPack = ({
+  id,
+  number,
+  companyId,
+  courseIds,
+  fromDay,
+  toDay,
+  asOf,
+  day,
+  zone,
+  hidden,
+}: PackRow): Pack => ({
   id,
   number,
   companyId,

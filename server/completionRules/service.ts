@@ -6,7 +6,12 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { isShown } from "#server/core/database/measured.ts";
 import { checkRule, readParts } from "#server/courses/ruleChecks.ts";
-import { type completionRules, type RuleChange, type TestOutcome, UNDO_HOURS } from "#shared/completionRules/ruleChanges.ts";
+import {
+  type completionRules,
+  type RuleChange,
+  type TestOutcome,
+  UNDO_HOURS,
+} from "#shared/completionRules/ruleChanges.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 

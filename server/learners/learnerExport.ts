@@ -5,7 +5,14 @@ import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { listHidden } from "#server/core/database/measured.ts";
 import { listDefinitions, textOfValue, valuesFor } from "#server/fields/values.ts";
-import { findCompanies, matchLearners, scoreFor, secondsFor, seen, sortLearners } from "#server/learners/learnerRows.ts";
+import {
+  findCompanies,
+  matchLearners,
+  scoreFor,
+  secondsFor,
+  seen,
+  sortLearners,
+} from "#server/learners/learnerRows.ts";
 import type { FieldValues } from "#shared/fields/fields.ts";
 import { learnerFileColumns, type LearnerLine } from "#shared/learners/learnerFile.ts";
 import type { learners } from "#shared/learners/learners.ts";

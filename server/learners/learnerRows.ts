@@ -173,7 +173,9 @@ export async function listSelectedLearners(ctx: Ctx<User>, { ids, filter = {} }:
 export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learners.list>) {
   const matching = matchLearners(ctx, query, await findCompanies(ctx, query.q));
   return readPage(query, {
-    ids: sortLearners(ctx, matching, query, await listHidden(ctx.db, ctx.user)).orderBy("users.id").select("users.id"),
+    ids: sortLearners(ctx, matching, query, await listHidden(ctx.db, ctx.user))
+      .orderBy("users.id")
+      .select("users.id"),
     total: matching.select((e) => e.fn.countAll<number>().as("total")),
     rows: (ids) => selectLearners(ctx).where(isOneOf("users.id", ids)).execute(),
   });

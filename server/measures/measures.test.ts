@@ -32,7 +32,10 @@ async function room() {
 test("each change is a version with its day, author and reason; the audit log says what changed", async () => {
   const { boss, params, company, choose, read } = await room();
   expect(await read()).toMatchObject({ version: 0, since: null, by: null, choices: DEFAULT_CHOICES });
-  expect((await choose(CAREFUL, 0, "Agreed with the works council")).body).toMatchObject({ version: 1, choices: CAREFUL });
+  expect((await choose(CAREFUL, 0, "Agreed with the works council")).body).toMatchObject({
+    version: 1,
+    choices: CAREFUL,
+  });
   expect((await choose(CAREFUL, 1)).body.version).toBe(1);
   await choose({ ...CAREFUL, smallestGroup: 12 }, 1);
   const { items, total } = (await boss(measures.versions, { params })).body;

@@ -100,10 +100,14 @@ async function plantAll() {
     update sessions
     set started_at = ${TIMES[2]}::timestamptz, active_ms = ${SECONDS}::bigint * 1000`.execute(db);
   const moved = JSON.stringify([setValue(9, "cmi.core.lesson_location", PLACE)]);
-  await planting((tx) =>
-    sql`update session_events set events = (events::jsonb || ${moved}::jsonb)::json`.execute(tx),
-  );
-  const rule = { match: "any", tests: [{ kind: "time", minutes: 1 }, { kind: "score", percent: 50 }] };
+  await planting((tx) => sql`update session_events set events = (events::jsonb || ${moved}::jsonb)::json`.execute(tx));
+  const rule = {
+    match: "any",
+    tests: [
+      { kind: "time", minutes: 1 },
+      { kind: "score", percent: 50 },
+    ],
+  };
   await sql`update courses set completion_rule = ${JSON.stringify(rule)}::jsonb where id = ${course.id}`.execute(db);
   const outcome = JSON.stringify([{ isMet: true, value: SECONDS }]);
   await sql`update rule_change_rows set tests = ${outcome}::jsonb`.execute(db);

@@ -116,7 +116,11 @@ export async function chooseMeasures(
 export async function readOwnMeasures({ db, user }: Ctx<User>) {
   const { companyId } = user;
   if (companyId === null) return null;
-  const { name, timezone: _, ...settings } = await db
+  const {
+    name,
+    timezone: _,
+    ...settings
+  } = await db
     .selectFrom("companies")
     .where("id", "=", companyId)
     .select(settingColumns)

@@ -70,7 +70,9 @@ async function readSummary({ db, user }: Ctx<User>, days: number, overdue: Promi
       (select of_both - completed from done) as completed_before,
       (select count(*) filter (where on_time)::int from met) as on_time,
       (select count(*)::int from met) as fell_due,
-      (select coalesce(sum(seconds), case when count(*) = 0 then 0 end)::int from visits) as active_seconds`.execute(db);
+      (select coalesce(sum(seconds), case when count(*) = 0 then 0 end)::int from visits) as active_seconds`.execute(
+    db,
+  );
   const [figures, { count, companies, fellDue }] = [rows[0] as (typeof rows)[number], await overdue];
   return { ...figures, fellDue: figures.fellDue + fellDue, overdue: count, overdueCompanies: companies };
 }

@@ -36,8 +36,7 @@ export async function readLearnerReport(
   await recordView(ctx, "reports.open", id, { companyId: learner.companyId });
   const smallest = await readSmallestGroup(db, learner.companyId);
   const hidden = await listHidden(db, ctx.user, learner.companyId ? [learner.companyId] : []);
-  const seen = <T>(kind: MeasuredKind, value: RawBuilder<T>) =>
-    shown(ctx.user, kind, "attempts.companyId", value);
+  const seen = <T>(kind: MeasuredKind, value: RawBuilder<T>) => shown(ctx.user, kind, "attempts.companyId", value);
   const ofDays = !hidden.has("activeTime") && !hidden.has("lastActivity");
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
     listEnrolments(ctx, { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true }),
@@ -130,9 +129,10 @@ export async function readLearnerReport(
       meanScore: learner.meanScore,
       companyMeanScore: figure?.companyMean ?? null,
       activeSeconds: learner.activeSeconds,
-      reportedSeconds: enrolments.items.some((row) => row.reportedSeconds !== null) || enrolments.items.length === 0
-        ? enrolments.items.reduce((sum, row) => sum + (row.reportedSeconds ?? 0), 0)
-        : null,
+      reportedSeconds:
+        enrolments.items.some((row) => row.reportedSeconds !== null) || enrolments.items.length === 0
+          ? enrolments.items.reduce((sum, row) => sum + (row.reportedSeconds ?? 0), 0)
+          : null,
       sessions: hidden.has("lastActivity") ? null : (figure?.sessions ?? 0),
       activeDays: ofDays ? days.rows.filter((day) => day.seconds > 0).length : null,
     },

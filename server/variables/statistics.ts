@@ -119,7 +119,8 @@ export async function listCompanyValues(ctx: Ctx<User>, id: string, query: Query
   );
   const items = companies.map(({ subjects, ...company }) => {
     const ofCompany = tallies.get(company.companyId) ?? [];
-    const isShown = company.learners >= (smallest.get(company.companyId) ?? MIN_GROUP) && variable.privacy !== "sensitive";
+    const isShown =
+      company.learners >= (smallest.get(company.companyId) ?? MIN_GROUP) && variable.privacy !== "sensitive";
     const hasTop = isShown && !isMeasured(variable.type);
     return {
       ...company,

@@ -31,9 +31,7 @@ export function LearnerTable({ companyId, hidden = [], prefix = "", empty }: Pro
   const { filters, fields } = useLearnerFilters(companyId, prefix);
   return (
     <>
-      {companyId && (
-        <NotShown hidden={hidden} companyId={companyId} of={["scores", "activeTime", "lastActivity"]} />
-      )}
+      {companyId && <NotShown hidden={hidden} companyId={companyId} of={["scores", "activeTime", "lastActivity"]} />}
       <DataTable
         hasViews={!companyId}
         list={learners.list}

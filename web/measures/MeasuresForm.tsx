@@ -1,7 +1,8 @@
 import { Button, Group, NumberInput, SegmentedControl, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useApiMutation } from "#web/core/api/api.ts";
+import { queriesOf, useApiMutation } from "#web/core/api/api.ts";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { isCode } from "#web/core/http/http.ts";
 import { messageOf } from "#web/core/http/messages.ts";
@@ -18,6 +19,7 @@ export function MeasuresForm({ companyId, measured }: { companyId: string; measu
   /** The version that the choices are compared with; a later one is first shown. */
   const [basis, setBasis] = useState(measured.version);
   const [failure, setFailure] = useState<unknown>(null);
+  const client = useQueryClient();
   const update = useApiMutation(measures.update, { quiet: true });
   const choices = { ...measured.choices, ...chosen };
   const next = measured.version + 1;
@@ -42,7 +44,9 @@ export function MeasuresForm({ companyId, measured }: { companyId: string; measu
       toast.done(t("measures.saved", { version: saved.version }));
     } catch (error) {
       setFailure(error);
-      if (isCode(error, "core.conflict")) setBasis((error.details.current as Measured).version);
+      if (!isCode(error, "core.conflict")) return;
+      setBasis((error.details.current as Measured).version);
+      await client.invalidateQueries(queriesOf(measures.get));
     }
   };
   const describe = (kind: MeasuredKind) =>
@@ -130,7 +134,11 @@ export function MeasuresForm({ companyId, measured }: { companyId: string; measu
         )}
         {failure !== null && (
           <Text role="alert" c="var(--ly-bad)" size="sm">
-            {isCode(failure, "core.conflict") ? <Conflict current={failure.details.current as Measured} /> : messageOf(failure)}
+            {isCode(failure, "core.conflict") ? (
+              <Conflict current={failure.details.current as Measured} />
+            ) : (
+              messageOf(failure)
+            )}
           </Text>
         )}
         <Group gap="xs">

@@ -31,9 +31,7 @@ export function OwnMeasures() {
         </Text>
         {reason && <Text size="sm">{t("measures.reasonIs", { reason })}</Text>}
         <List size="sm" my="xs">
-          {admins && admins.length > 0 && (
-            <List.Item>{t("measures.own.shown", { what: kindNames(admins) })}</List.Item>
-          )}
+          {admins && admins.length > 0 && <List.Item>{t("measures.own.shown", { what: kindNames(admins) })}</List.Item>}
           {nobody && nobody.length > 0 && (
             <List.Item>{t("measures.own.hidden", { what: kindNames(nobody) })}</List.Item>
           )}

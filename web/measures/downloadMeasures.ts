@@ -5,6 +5,6 @@ import { measures } from "#shared/measures/measures.ts";
 
 /** Saves a version as PDF. */
 export const downloadMeasures = (id: string, version: number) =>
-  download(urlOf(measures.pdf, { params: { id }, query: { version } }), "what-is-measured.pdf").catch((error: unknown) =>
-    toast.failed(error),
+  download(urlOf(measures.pdf, { params: { id }, query: { version } }), "what-is-measured.pdf").catch(
+    (error: unknown) => toast.failed(error),
   );

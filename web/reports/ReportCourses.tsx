@@ -38,7 +38,7 @@ export function ReportCourses({ rows, learner, attempts, sessions, summary }: Pr
     setOpen((before) =>
       before.has(id) ? new Set([...before].filter((openId) => openId !== id)) : new Set([...before, id]),
     );
-  const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : <Num value={null} />);
+  const renderDuration = (seconds: number | null) => (seconds ? formatDuration(seconds) : <Num value={null} />);
 
   return (
     <Table className={classes.courses} highlightOnHover={false}>

@@ -31,9 +31,10 @@ const INITIALLY_SHOWN = 10;
 /** How a session ended, and how many saves failed in it, if any did. */
 function endingOf({ endedAt, endReason, failedCommits }: Session, t: TFunction) {
   // The time of the end can be hidden.
-  const ending = (endedAt ?? endReason)
-    ? t(`reports.endReasons.${endReason as "exit"}`, { defaultValue: t("reports.endReasons.unknown") })
-    : t("reports.endReasons.live");
+  const ending =
+    (endedAt ?? endReason)
+      ? t(`reports.endReasons.${endReason as "exit"}`, { defaultValue: t("reports.endReasons.unknown") })
+      : t("reports.endReasons.live");
   return failedCommits > 0 ? `${ending}, ${t("reports.sessions.failedSaves", { count: failedCommits })}` : ending;
 }
 

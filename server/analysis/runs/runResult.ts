@@ -94,8 +94,14 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   const pseudonymOf = (person: string) =>
     createHmac("sha256", ctx.config.secret).update(`analysis ${id} ${person}`).digest("hex").slice(0, 4).toUpperCase();
   const outcomesOf = (concerned: Set<string>) => ({
-    theirs: shareOf(people.filter(({ person }) => concerned.has(person)), smallest),
-    others: shareOf(people.filter(({ person }) => !concerned.has(person)), smallest),
+    theirs: shareOf(
+      people.filter(({ person }) => concerned.has(person)),
+      smallest,
+    ),
+    others: shareOf(
+      people.filter(({ person }) => !concerned.has(person)),
+      smallest,
+    ),
   });
   const all = statements.map(({ number, text, detail }) => {
     const ofStatement = quotes.filter((quote) => quote.number === number);

@@ -189,7 +189,10 @@ async function computeReport(ctx: Ctx<User>, subject: Subject, query: Query): Pr
     kind,
     figures.split.map(({ id }) => id),
   );
-  const hidden = await listHiddenIn(ctx.db, ctx.user, { companyId: filters.companyId, personId: counted.personId ?? null });
+  const hidden = await listHiddenIn(ctx.db, ctx.user, {
+    companyId: filters.companyId,
+    personId: counted.personId ?? null,
+  });
   return {
     kind,
     title,

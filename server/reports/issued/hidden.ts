@@ -14,7 +14,12 @@ export async function listHiddenIn(
   { companyId, personId }: { companyId: string | null; personId: string | null },
 ) {
   if (personId === null) return listHidden(db, user, companyId ? [companyId] : undefined);
-  const rows = await db.selectFrom("enrolments").where("userId", "=", personId).select("companyId").distinct().execute();
+  const rows = await db
+    .selectFrom("enrolments")
+    .where("userId", "=", personId)
+    .select("companyId")
+    .distinct()
+    .execute();
   return listHidden(db, user, [...rows.map((row) => row.companyId), ...(companyId ? [companyId] : [])]);
 }
 

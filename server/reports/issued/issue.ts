@@ -174,7 +174,14 @@ export async function readIssued(ctx: Ctx<User>, id: string) {
     companyId,
     courseId: report.filters.courseId,
   };
-  return { report, figures, hidden, counted, about, facts: [learnerEmail, learnerCompany].filter((fact) => fact !== null) };
+  return {
+    report,
+    figures,
+    hidden,
+    counted,
+    about,
+    facts: [learnerEmail, learnerCompany].filter((fact) => fact !== null),
+  };
 }
 
 /** Computes an issued report again, as of its time, and compares it figure by figure. */
