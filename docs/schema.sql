@@ -3188,6 +3188,51 @@ CREATE TRIGGER write_history_delete AFTER DELETE ON managers FOR EACH ROW EXECUT
 CREATE TRIGGER write_history_insert AFTER INSERT ON managers FOR EACH ROW EXECUTE FUNCTION write_manager_history();
 CREATE TRIGGER write_history_update AFTER UPDATE ON managers FOR EACH ROW WHEN (old.manager_id <> new.manager_id OR old.company_id <> new.company_id) EXECUTE FUNCTION write_manager_history();
 
+-- measures
+
+-- 1 rows a year per company; kept for good: proof, or the history that reports are computed from
+create table company_measures (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid not null,
+  version integer not null,
+  replay text not null,
+  active_time text not null,
+  last_activity text not null,
+  conversations text not null,
+  scores text not null,
+  smallest_group integer not null,
+  reason text default ''::text not null,
+  changed_by uuid,
+  since timestamptz default now() not null,
+  until timestamptz,
+  constraint company_measures_pkey PRIMARY KEY (id),
+  constraint company_measures_company_id_version_key UNIQUE (company_id, version),
+  constraint company_measures_changed_by_fkey FOREIGN KEY (changed_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint company_measures_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint company_measures_active_time_check CHECK (active_time = ANY (ARRAY['admins'::text, 'nobody'::text])),
+  constraint company_measures_check CHECK (replay = 'nobody'::text OR 'nobody'::text <> active_time AND 'nobody'::text <> last_activity AND 'nobody'::text <> conversations AND 'nobody'::text <> scores),
+  constraint company_measures_conversations_check CHECK (conversations = ANY (ARRAY['admins'::text, 'nobody'::text])),
+  constraint company_measures_last_activity_check CHECK (last_activity = ANY (ARRAY['admins'::text, 'nobody'::text])),
+  constraint company_measures_replay_check CHECK (replay = ANY (ARRAY['admins'::text, 'nobody'::text])),
+  constraint company_measures_scores_check CHECK (scores = ANY (ARRAY['admins'::text, 'nobody'::text])),
+  constraint company_measures_smallest_group_check CHECK (smallest_group >= 10 AND smallest_group <= 50),
+  constraint company_measures_version_check CHECK (version > 0)
+);
+CREATE INDEX company_measures_changed_by ON company_measures (changed_by) WHERE (changed_by IS NOT NULL);
+CREATE UNIQUE INDEX company_measures_in_force ON company_measures (company_id) WHERE (until IS NULL);
+
+-- 1 rows a year per learner; kept until the person is erased
+create table measures_seen (
+  user_id uuid not null,
+  company_id uuid not null,
+  version integer not null,
+  seen_at timestamptz default now() not null,
+  constraint measures_seen_pkey PRIMARY KEY (user_id),
+  constraint measures_seen_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint measures_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX measures_seen_company ON measures_seen (company_id);
+
 -- notifications
 
 -- 1 rows a year per admin; kept until the person is erased

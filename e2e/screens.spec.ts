@@ -176,6 +176,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       `${companyPath}?tab=fields`,
       `${companyPath}?tab=groups`,
       `${companyPath}?tab=managers`,
+      `${companyPath}?tab=measured`,
       ...["compliance", "audit-packs", "reminders", "catalogue"].map((page) => `${companyPath}/${page}`),
       `${companyPath}/catalogue?tab=requests`,
       groupPath,

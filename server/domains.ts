@@ -35,6 +35,7 @@ export { lessons } from "#server/lessons/domain.ts";
 export { live } from "#server/live/domain.ts";
 export { mails } from "#server/mails/domain.ts";
 export { managers } from "#server/managers/domain.ts";
+export { measures } from "#server/measures/domain.ts";
 export { notifications } from "#server/notifications/domain.ts";
 export { outlook } from "#server/outlook/domain.ts";
 export { packages } from "#server/packages/domain.ts";

@@ -3,6 +3,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import type { DB } from "#server/core/database/db.types.ts";
 import { badField } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import { type AnalyticsFilter, MAX_ANALYTICS_DAYS, NONE } from "#shared/analysis/conversationAnalytics.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -34,6 +35,7 @@ export const selectFiltered = (ctx: Ctx<User>, { chatbotId, companyId, courseId,
     .where("isPreview", "=", false)
     .where("questions", ">", 0)
     .where(inScope(ctx.user, { company: "conversations.companyId", person: "conversations.userId" }))
+    .where(isShown(ctx.user, "conversations", "conversations.companyId"))
     .where(isBegunIn("conversations.started_at", filter))
     .$if(chatbotId !== undefined, (all) => all.where("chatbotId", "=", chatbotId as string))
     .where((e) => isOf(e, "companyId", companyId))

@@ -4,6 +4,8 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { forbidden, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { isOneOf, searchFor } from "#server/core/database/listing.ts";
+import { isShown } from "#server/core/database/measured.ts";
+import { refuseHiddenConversation } from "#server/conversations/transcripts.ts";
 import { readTurns, selectConversations, shownBranch, toReadTurn } from "#server/conversations/turnRows.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import type { analysis } from "#shared/analysis/analysis.ts";
@@ -24,6 +26,7 @@ export async function listReviews(ctx: Ctx<User>, { q, userId, page, size }: Que
   let rows = selectConversations(ctx.db)
     .where("conversations.userId", "=", userId ?? ctx.user.id)
     .where(inScope(ctx.user, SCOPE))
+    .where(isShown(ctx.user, "conversations", SCOPE.company))
     .where("conversations.isPreview", "=", false)
     .where("conversations.questions", ">", 0);
   if (q) rows = rows.where(searchFor(q, ["conversations.title", "chatbots.name"]));
@@ -62,6 +65,7 @@ export async function listReviews(ctx: Ctx<User>, { q, userId, page, size }: Que
 
 /** One's own conversation or, for admins, anybody's in scope. The audit log records what admins read. */
 export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
+  await refuseHiddenConversation(ctx, id);
   const row = await selectConversations(ctx.db)
     .innerJoin("users", "users.id", "conversations.userId")
     .leftJoin("companies", "companies.id", "conversations.companyId")
@@ -69,6 +73,7 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
     .where("conversations.id", "=", id)
     .where("conversations.isPreview", "=", false)
     .where(inScope(ctx.user, SCOPE))
+    .where(isShown(ctx.user, "conversations", SCOPE.company))
     .select([
       sql<Review["person"]>`jsonb_build_object(
         'id', users.id,

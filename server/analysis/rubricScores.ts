@@ -6,6 +6,7 @@ import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import { type CriterionScore, MIN_SCORED, type Review, type RubricAgreement } from "#shared/analysis/reviews.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -51,7 +52,9 @@ type Group = Pick<RubricAgreement, "chatbotId" | "chatbot" | "fromVersion" | "to
  * scored a conversation, only the first counts, so that the pairs are independent.
  */
 export async function readAgreement(ctx: Ctx<User>): Promise<{ items: RubricAgreement[] }> {
-  const isInScope = inScope(ctx.user, { company: "conversations.companyId", person: "conversations.userId" });
+  const isInScope = sql`
+        ${inScope(ctx.user, { company: "conversations.companyId", person: "conversations.userId" })}
+        and ${isShown(ctx.user, "conversations", "conversations.companyId")}`;
   // `next` is a random conversation that the reader has not seen; the hash makes it the same for everybody.
   const { rows } = await sql<Group>`
     with scored as (

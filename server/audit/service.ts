@@ -3,6 +3,7 @@ import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import {
   type AccountAction,
   accountAction,
@@ -221,6 +222,10 @@ const objectName = sql<string | null>`case details->>'objectKind'
 export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
   let rows = db.selectFrom("auditEntries").where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
+  // When somebody logged in is when they were last active.
+  rows = rows.where(
+    sql<boolean>`(audit_entries.action <> 'account.signIn' or ${isShown(user, "lastActivity", "auditEntries.companyId")})`,
+  );
   if (action) rows = rows.where("auditEntries.action", "=", action);
   if (kind) rows = rows.where("auditEntries.action", "in", actionsOf(kind));
   if (actorId) rows = rows.where("auditEntries.actorId", "=", actorId);

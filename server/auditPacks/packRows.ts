@@ -4,8 +4,10 @@ import { readCourses } from "#server/auditPacks/content/requirementFiles.ts";
 import type { Pack } from "#server/auditPacks/content/packFile.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { notFound } from "#server/core/http/problem.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import { hiddenKindsAt, listHidden } from "#server/core/database/measured.ts";
 import type { AuditPack } from "#shared/auditPacks/auditPacks.ts";
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import type { User } from "#shared/core/users.ts";
 
 type Scoped = { db: Db; user: User };
@@ -35,11 +37,27 @@ export const selectPacks = (db: Db) =>
       "auditPacks.checkedAt",
       "auditPacks.madeAt",
       "auditPacks.createdAt",
-    ]);
+    ])
+    .select(
+      sql<MeasuredKind[]>`array(${hiddenKindsAt(sql`audit_packs.company_id`, sql`audit_packs.created_at`)})`.as(
+        "hidden",
+      ),
+    );
 export type PackRow = Awaited<ReturnType<ReturnType<typeof selectPacks>["executeTakeFirstOrThrow"]>>;
 
 /** What the files of a pack are made from. */
-export const toPack = ({ id, number, companyId, courseIds, fromDay, toDay, asOf, day, zone }: PackRow): Pack => ({
+export const toPack = ({
+  id,
+  number,
+  companyId,
+  courseIds,
+  fromDay,
+  toDay,
+  asOf,
+  day,
+  zone,
+  hidden,
+}: PackRow): Pack => ({
   id,
   number,
   companyId,
@@ -49,7 +67,15 @@ export const toPack = ({ id, number, companyId, courseIds, fromDay, toDay, asOf,
   at: new Date(asOf).toISOString(),
   day,
   zone,
+  hidden,
 });
+
+/** Throws 409 if the company has switched off since what the pack contains. */
+export async function refuseOutdated(db: Db, { companyId, hidden }: Pick<PackRow, "companyId" | "hidden">) {
+  const now = await listHidden(db, null, [companyId]);
+  const contained = (["scores", "activeTime"] as const).filter((kind) => !hidden.includes(kind));
+  if (contained.some((kind) => now.has(kind))) throw conflict("auditPacks.switchedOff");
+}
 
 /** A pack of a company in the scope of the user; 404 for any other. */
 export const readPack = ({ db, user }: Scoped, id: string) =>

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { sql } from "kysely";
 import { zipPack } from "#server/auditPacks/content/pack.ts";
 import { makePacks } from "#server/auditPacks/jobs.ts";
-import { type PackRow, readPack, selectPacks, showPacks, toPack } from "#server/auditPacks/packRows.ts";
+import { type PackRow, readPack, refuseOutdated, selectPacks, showPacks, toPack } from "#server/auditPacks/packRows.ts";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { isOneOf, readPage } from "#server/core/database/listing.ts";
@@ -142,8 +142,9 @@ export async function removePack(ctx: Ctx<User>, id: string) {
 }
 
 /** The ZIP file of a pack, made while it is sent. */
-export function asFile(ctx: Pick<Ctx, "pools">, row: PackRow) {
+export async function asFile(ctx: Pick<Ctx, "db" | "pools">, row: PackRow) {
   if (row.files === null) throw conflict("auditPacks.notMade");
+  await refuseOutdated(ctx.db, row);
   const rows = row.files.reduce((sum, file) => sum + file.rows, 0);
   const body = Readable.from(zipPack(ctx, toPack(row), row.company));
   return new FileAnswer(`${row.number}.zip`, "application/zip", body, rows);
@@ -151,7 +152,7 @@ export function asFile(ctx: Pick<Ctx, "pools">, row: PackRow) {
 
 export async function sendPack(ctx: Ctx<User>, id: string) {
   const row = await readPack(ctx, id);
-  const file = asFile(ctx, row);
+  const file = await asFile(ctx, row);
   await record(ctx.db, ctx, { action: "auditPacks.file", companyId: row.companyId });
   return file;
 }

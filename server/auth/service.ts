@@ -6,8 +6,8 @@ import type { Services } from "#server/core/services.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** The columns of a `User` (shared/core/users.ts). */
-export const userColumns = [
+/** The columns of a `User` (shared/core/users.ts), but when they were there, which not everybody may see. */
+export const profileColumns = [
   "users.id",
   "users.email",
   "users.name",
@@ -15,10 +15,10 @@ export const userColumns = [
   "users.status",
   "users.companyId",
   "users.createdAt",
-  "users.lastActive",
-  "users.lastLoginAt",
   personnelNumber.as("personnelNumber"),
 ] as const;
+/** The columns of a `User`. */
+export const userColumns = [...profileColumns, "users.lastActive", "users.lastLoginAt"] as const;
 
 /** SQL: the user may sign in. Requires `users` and, joined to the left, `companies`. */
 export const isActiveUser = sql<boolean>`(

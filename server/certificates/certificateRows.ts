@@ -3,6 +3,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/database/listing.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown, shown } from "#server/core/database/measured.ts";
 import { columnOf, type Subject } from "#server/certificates/subjects.ts";
 import type { Certificate, certificates, CertificateState } from "#shared/certificates/certificates.ts";
 import type { CertificateKind } from "#shared/certificates/designs.ts";
@@ -47,6 +48,13 @@ const fact = (name: string) => sql<string>`certificates.facts ->> ${sql.lit(name
 const inScopeOf = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
   db.selectFrom("certificates").where(inScope(user, SCOPE));
 
+/** What a certificate says of score and time, for those who may see it. */
+const claimsFor = (user: User) =>
+  [
+    shown(user, "scores", SCOPE.company, sql<number | null>`certificates.score_percent`).as("scorePercent"),
+    shown(user, "activeTime", SCOPE.company, sql<number | null>`certificates.minutes`).as("minutes"),
+  ] as const;
+
 const selectCertificates = (ctx: Pick<Ctx<User>, "db" | "user">) =>
   inScopeOf(ctx)
     .leftJoin("users", "users.id", "certificates.personId")
@@ -59,8 +67,7 @@ const selectCertificates = (ctx: Pick<Ctx<User>, "db" | "user">) =>
       "certificates.courseId",
       "certificates.pathId",
       "certificates.takenBackAt",
-      "certificates.scorePercent",
-      "certificates.minutes",
+      ...claimsFor(ctx.user),
       "certificates.showName",
       "certificates.showScore",
       "certificates.showMinutes",
@@ -171,4 +178,6 @@ export const readStored = (ctx: Pick<Ctx<User>, "db" | "user">, id: string) =>
     .where("certificates.id", "=", id)
     .selectAll("certificates")
     .select(["versions.content", stateOf.as("state")])
+    .select(isShown(ctx.user, "scores", SCOPE.company).as("showsScoreToReader"))
+    .select(isShown(ctx.user, "activeTime", SCOPE.company).as("showsMinutesToReader"))
     .executeTakeFirstOrThrow(notFound);

@@ -3,6 +3,7 @@ import { selectCompaniesWithStats } from "#server/companies/companyRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { shown } from "#server/core/database/measured.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import { type companies, normaliseCode } from "#shared/companies/companies.ts";
 import { MAX_CHOICES, type QueryOf } from "#shared/core/route.ts";
@@ -22,7 +23,7 @@ export async function listCompanies(ctx: Ctx<User>, query: Query) {
       learners: { notNull: sql`coalesce(statistic.value, 0)` },
       overdue: { notNull: sql`coalesce(statistic.value, 0)` },
       completed: sql`statistic.value`,
-      lastActivity: sql`statistic.value`,
+      lastActivity: shown(ctx.user, "lastActivity", "companies.id", sql`statistic.value`),
     },
     { text: query.q, columns: ["companies.name"] },
   );

@@ -6,6 +6,7 @@ import type { Companies } from "#server/core/database/db.types.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { hiddenFrom, shown } from "#server/core/database/measured.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 import type { Company } from "#shared/companies/companies.ts";
@@ -58,12 +59,12 @@ export const selectCompanies = (db: Db) =>
  * Statistics of the enrolments of a company, whose row is `companies`. Grouped by course first, because counting
  * courses would sort all enrolments.
  */
-const enrolmentsOfCompany = sql<{
+const enrolmentsOfCompany = (user: User) => sql<{
   courses: number;
   assigned: number;
   completed: number;
   overdue: number;
-  activeSeconds: number;
+  activeSeconds: number | null;
   lastActivity: string | null;
 }>`(
   select
@@ -71,8 +72,8 @@ const enrolmentsOfCompany = sql<{
     coalesce(sum(assigned), 0)::int as assigned,
     coalesce(sum(completed), 0)::int as completed,
     coalesce(sum(overdue), 0)::int as overdue,
-    coalesce(sum(active_seconds), 0)::int as active_seconds,
-    max(last_activity) as last_activity
+    ${shown(user, "activeTime", "companies.id", sql`coalesce(sum(active_seconds), 0)::int`)} as active_seconds,
+    ${shown(user, "lastActivity", "companies.id", sql`max(last_activity)`)} as last_activity
   from (
     select
       count(*) as assigned,
@@ -105,7 +106,7 @@ export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) =>
       (join) => join.onTrue(),
     )
     .innerJoinLateral(
-      () => enrolmentsOfCompany.as<"work">(sql.ref("work")),
+      () => enrolmentsOfCompany(user).as<"work">(sql.ref("work")),
       (join) => join.onTrue(),
     )
     .select([
@@ -117,6 +118,7 @@ export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) =>
       "work.completed",
       "work.overdue",
       "work.activeSeconds",
+      hiddenFrom(user, "companies.id").as("hidden"),
       "work.lastActivity",
     ]);
 

@@ -4,8 +4,14 @@ import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import { checkRule, readParts } from "#server/courses/ruleChecks.ts";
-import { type completionRules, type RuleChange, UNDO_HOURS } from "#shared/completionRules/ruleChanges.ts";
+import {
+  type completionRules,
+  type RuleChange,
+  type TestOutcome,
+  UNDO_HOURS,
+} from "#shared/completionRules/ruleChanges.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -149,7 +155,15 @@ export async function listRows(
       "companies.name as company",
       "ruleChangeRows.change",
       "ruleChangeRows.happenedAt",
-      "ruleChangeRows.tests",
+      sql<TestOutcome[]>`case
+        when ${isShown(ctx.user, "scores", "enrolments.companyId")}
+          and ${isShown(ctx.user, "activeTime", "enrolments.companyId")}
+        then rule_change_rows.tests
+        else (
+          select jsonb_agg(test || '{"value": null}' order by place)
+          from jsonb_array_elements(rule_change_rows.tests) with ordinality tests (test, place)
+        )
+      end`.as("tests"),
     ])
     .orderBy("ruleChangeRows.change")
     .orderBy("ruleChangeRows.happenedAt", "desc")

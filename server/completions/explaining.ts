@@ -1,5 +1,6 @@
 import type { AttemptRow, EnrolmentRow } from "#server/completions/enrolmentRow.ts";
 import type { Db } from "#server/core/database/db.ts";
+import { listHidden } from "#server/core/database/measured.ts";
 import { readContents } from "#server/lessons/contents.ts";
 import { readFacts } from "#server/player/completionRule.ts";
 import { fold } from "#server/player/fold.ts";
@@ -84,7 +85,7 @@ export async function readProgress(db: Db, enrolment: Enrolment, attempt: Attemp
 /** A condition as it is sent: with names, attempts at quizzes, and without values that the reader may not see. */
 async function createShow(
   db: Db,
-  { courseId, rule }: Enrolment,
+  { courseId, companyId, rule }: Enrolment,
   course: Course,
   states: Map<string, PartState>,
   reader: Reader,
@@ -99,6 +100,11 @@ async function createShow(
     const left = quiz.attempts === null ? null : Math.max(0, quiz.attempts + extra.attempts - started) + Number(!!open);
     return { sco, title, attemptsLeft: left };
   };
+  // Learners see what is their own.
+  const hidden = await listHidden(db, null, reader === "learner" ? [] : [companyId]);
+  const isSwitchedOff = ({ kind }: TestState["test"]) =>
+    (kind === "time" && hidden.has("activeTime")) ||
+    ((kind === "score" || kind === "partScore") && hidden.has("scores"));
   const isHiddenFrom = (reader: Reader, key: string) => {
     const variable = variables.get(key);
     if (reader === "manager" || !variable || variable.privacy === "sensitive") return true;
@@ -112,12 +118,12 @@ async function createShow(
     return {
       test,
       isMet,
-      value: textOf(value),
+      value: isSwitchedOff(test) ? null : textOf(value),
       limit: textOf(limit),
       missing: missing.map(showPart),
       label: test.kind === "variable" ? (variables.get(test.key)?.label ?? test.key) : null,
       part: named ? showPart(named) : null,
-      replay: placeOf(test),
+      replay: hidden.has("replay") ? null : placeOf(test),
     };
   };
   return { show, isAllShown: !variablesOfRule(rule).some((key) => isHiddenFrom("learner", key)) };

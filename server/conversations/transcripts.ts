@@ -6,6 +6,7 @@ import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/databa
 import type { DB } from "#server/core/database/db.types.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown, refuseHidden } from "#server/core/database/measured.ts";
 import { readTurns, selectConversations, toReadTurn } from "#server/conversations/turnRows.ts";
 import type { conversations, Transcript } from "#shared/conversations/conversations.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -22,13 +23,26 @@ export const selectTranscripts = (db: Db, user: User) =>
   selectConversations(db)
     .leftJoin("users", "users.id", "conversations.userId")
     .leftJoin("companies", "companies.id", "conversations.companyId")
-    .where(inScope(user, SCOPE));
+    .where(inScope(user, SCOPE))
+    .where(isShown(user, "conversations", SCOPE.company));
+
+/** 409 if the company of a conversation in the scope of the user shows none. */
+export async function refuseHiddenConversation({ db, user }: Ctx<User>, id: string) {
+  const found = await db
+    .selectFrom("conversations")
+    .where("id", "=", id)
+    .where(inScope(user, SCOPE))
+    .select("companyId")
+    .executeTakeFirst();
+  if (found) await refuseHidden(db, user, "conversations", found.companyId);
+}
 
 /** All conversations, newest first. */
 export async function listTranscripts(ctx: Ctx<User>, query: QueryOf<typeof conversations.all>) {
   let rows = ctx.db
     .selectFrom("conversations")
     .where(inScope(ctx.user, SCOPE))
+    .where(isShown(ctx.user, "conversations", SCOPE.company))
     .where("conversations.questions", ">", 0);
   if (query.includesPreviews === "no") rows = rows.where("conversations.isPreview", "=", false);
   if (query.orders === "yes")
@@ -93,6 +107,7 @@ export async function listFound(
 
 /** A conversation for admins. Reading that of a learner is recorded, and visible to the learner. */
 export async function readTranscript(ctx: Ctx<User>, id: string): Promise<Transcript> {
+  await refuseHiddenConversation(ctx, id);
   const row = await selectTranscripts(ctx.db, ctx.user)
     .where("conversations.id", "=", id)
     .select([

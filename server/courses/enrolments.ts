@@ -4,6 +4,7 @@ import type { Db, Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { listHidden, shown } from "#server/core/database/measured.ts";
 import { isSetByAdmin } from "#server/courses/setByAdmin.ts";
 import type { courses } from "#shared/courses/courses.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -138,10 +139,11 @@ export function filterEnrolments(
 
 export async function listEnrolments(ctx: Ctx<User>, query: EnrolmentQuery) {
   const matching = filterEnrolments(ctx, query, await findSearched(ctx, query.q));
+  const hidden = await listHidden(ctx.db, ctx.user);
   const order = orderBy(query.sort ?? "name", {
     name: { notNull: sql`lower(coalesce(nullif(users.name, ''), users.email))` },
     dueDate: sql`enrolments.due_date`,
-    lastActivityAt: sql`enrolments.last_activity_at`,
+    lastActivityAt: hidden.has("lastActivity") ? lastActivityFor(ctx.user) : sql`enrolments.last_activity_at`,
     progress: sql`enrolments.progress`,
   });
   const byName = /^-?name$/.test(query.sort ?? "name");
@@ -149,7 +151,7 @@ export async function listEnrolments(ctx: Ctx<User>, query: EnrolmentQuery) {
   return readPage(query, {
     ids: sorted.orderBy(order).orderBy("enrolments.id").select("enrolments.id"),
     total: matching.select((e) => e.fn.countAll<number>().as("total")),
-    rows: (ids) => enrolmentColumns(joinEnrolments(ctx.db).where(isOneOf("enrolments.id", ids))).execute(),
+    rows: (ids) => enrolmentColumns(ctx.user, joinEnrolments(ctx.db).where(isOneOf("enrolments.id", ids))).execute(),
   });
 }
 
@@ -160,11 +162,15 @@ const joinEnrolments = (db: Db) =>
     .innerJoin("companies", "companies.id", "enrolments.companyId")
     .innerJoin("courses", "courses.id", "enrolments.courseId");
 
+const COMPANY = ENROLMENT_SCOPE.company;
+const lastActivityFor = (user: User) =>
+  shown(user, "lastActivity", COMPANY, sql<string | null>`enrolments.last_activity_at`);
+
 /**
  * Selects the columns of `enrolment` (shared/courses/enrolments.ts) from a query that joins users, companies and
  * courses.
  */
-export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
+export const enrolmentColumns = (user: User, rows: ReturnType<typeof joinEnrolments>) =>
   rows.select([
     "enrolments.id",
     "users.id as userId",
@@ -178,20 +184,20 @@ export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
     "enrolments.status",
     "enrolments.success",
     "enrolments.progress",
-    "enrolments.scorePercent",
+    shown(user, "scores", COMPANY, sql<number | null>`enrolments.score_percent`).as("scorePercent"),
     "enrolments.dueDate",
     isOverdue.as("overdue"),
     sql<number>`(
       select count(*)::int
       from attempts
       where attempts.enrolment_id = enrolments.id)`.as("attempts"),
-    "enrolments.activeSeconds",
-    "enrolments.reportedSeconds",
+    shown(user, "activeTime", COMPANY, sql<number>`enrolments.active_seconds`).as("activeSeconds"),
+    shown(user, "activeTime", COMPANY, sql<number>`enrolments.reported_seconds`).as("reportedSeconds"),
     "enrolments.assignedAt",
     "enrolments.firstStartedAt as startedAt",
     "enrolments.completedAt",
     isSetByAdmin(sql.ref("enrolments.id")).as("setByAdmin"),
-    "enrolments.lastActivityAt",
+    lastActivityFor(user).as("lastActivityAt"),
   ]);
 
 /**

@@ -4,6 +4,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
+import { shown } from "#server/core/database/measured.ts";
 import { listDefinitions } from "#server/fields/values.ts";
 import { selectLeavers } from "#server/imports/leavers.ts";
 import { IMPORT_SCOPE } from "#server/imports/service.ts";
@@ -68,7 +69,7 @@ export async function listLeavers(ctx: Ctx<User>, id: string, { page, size }: Qu
           "users.name",
           "users.email",
           "users.status",
-          "users.lastActive",
+          shown(ctx.user, "lastActivity", "users.companyId", sql<string | null>`users.last_active`).as("lastActive"),
           "personnelNumbers.number as externalId",
         ]),
     )

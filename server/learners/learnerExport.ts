@@ -3,8 +3,16 @@ import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { listHidden } from "#server/core/database/measured.ts";
 import { listDefinitions, textOfValue, valuesFor } from "#server/fields/values.ts";
-import { findCompanies, matchLearners, sortLearners } from "#server/learners/learnerRows.ts";
+import {
+  findCompanies,
+  matchLearners,
+  scoreFor,
+  secondsFor,
+  seen,
+  sortLearners,
+} from "#server/learners/learnerRows.ts";
 import type { FieldValues } from "#shared/fields/fields.ts";
 import { learnerFileColumns, type LearnerLine } from "#shared/learners/learnerFile.ts";
 import type { learners } from "#shared/learners/learners.ts";
@@ -28,10 +36,10 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       sql<number>`count(*) filter (
         where is_overdue(due_date, of_enrolment.timezone, enrolments.status)
       )`.as("overdue"),
-      roundedPercent(sql`avg(score_percent)`).as("meanScore"),
-      sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
+      roundedPercent(sql`avg(${scoreFor(ctx)})`).as("meanScore"),
+      secondsFor(ctx).as("activeSeconds"),
     ]);
-  const rows = sortLearners(ctx, matching, query)
+  const rows = sortLearners(ctx, matching, query, await listHidden(ctx.db, ctx.user))
     .innerJoin("companies as company", "company.id", "users.companyId")
     .leftJoin("managers", "managers.userId", "users.id")
     .leftJoin("users as leader", "leader.id", "managers.managerId")
@@ -42,7 +50,7 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       "users.email",
       "users.status",
       "users.suspendedReason",
-      "users.lastActive",
+      seen(ctx, "lastActive").as("lastActive"),
       "users.invitedAt",
       "users.createdAt",
       "company.name as company",
@@ -60,7 +68,10 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       fn.coalesce("statistics.assigned", val(0)).as("assigned"),
       fn.coalesce("statistics.completed", val(0)).as("completed"),
       fn.coalesce("statistics.overdue", val(0)).as("overdue"),
-      fn.coalesce("statistics.activeSeconds", val(0)).as("activeSeconds"),
+      sql<number | null>`case
+        when statistics.user_id is null then 0
+        else statistics.active_seconds
+      end`.as("activeSeconds"),
     ]);
   const scope = scopeOf(ctx.user);
   const companyId = scope.kind === "company" ? scope.companyId : (query.companyId ?? null);

@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
-import { userColumns } from "#server/auth/service.ts";
+import { profileColumns } from "#server/auth/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { hiddenFrom, listHidden, shown, shownSum } from "#server/core/database/measured.ts";
 import { hasFieldValues, valuesFor } from "#server/fields/values.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { learners, LearnerSelection } from "#shared/learners/learners.ts";
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -20,6 +22,15 @@ const learnersInScope = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
     .selectFrom("users")
     .where(sql<boolean>`users.role = 'learner'`)
     .where(inScope(user, USER_SCOPE));
+
+type Reader = Pick<Ctx<User>, "user">;
+/** When a learner was last there, the score and the active time of an enrolment, for those who may see them. */
+export const seen = ({ user }: Reader, column: "lastActive" | "lastLoginAt") =>
+  shown(user, "lastActivity", "users.companyId", sql<string | null>`${sql.ref(`users.${column}`)}`);
+export const scoreFor = ({ user }: Reader) =>
+  shown(user, "scores", "enrolments.companyId", sql<number | null>`enrolments.score_percent`);
+export const secondsFor = ({ user }: Reader) =>
+  shownSum(user, "activeTime", "enrolments.companyId", sql`enrolments.active_seconds`);
 
 /** Learners in the scope of the user, with statistics of their enrolments, computed row by row. */
 export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
@@ -41,15 +52,17 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
               where is_overdue(due_date, of_enrolment.timezone, enrolments.status)
             )::int`.as("overdue"),
             sql<string | null>`max(enrolments.reminded_at)`.as("remindedAt"),
-            roundedPercent(sql`avg(score_percent)`).as("meanScore"),
-            sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
+            roundedPercent(sql`avg(${scoreFor(ctx)})`).as("meanScore"),
+            secondsFor(ctx).as("activeSeconds"),
           ])
           .as("work"),
       (join) => join.onTrue(),
     )
-    .select(userColumns)
+    .select(profileColumns)
+    .select([seen(ctx, "lastActive").as("lastActive"), seen(ctx, "lastLoginAt").as("lastLoginAt")])
     .select([
       valuesFor(ctx.user).as("fields"),
+      hiddenFrom(ctx.user, "users.companyId").as("hidden"),
       "companies.name as company",
       "users.invitedAt",
       "users.invitationExpiresAt",
@@ -160,7 +173,9 @@ export async function listSelectedLearners(ctx: Ctx<User>, { ids, filter = {} }:
 export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learners.list>) {
   const matching = matchLearners(ctx, query, await findCompanies(ctx, query.q));
   return readPage(query, {
-    ids: sortLearners(ctx, matching, query).orderBy("users.id").select("users.id"),
+    ids: sortLearners(ctx, matching, query, await listHidden(ctx.db, ctx.user))
+      .orderBy("users.id")
+      .select("users.id"),
     total: matching.select((e) => e.fn.countAll<number>().as("total")),
     rows: (ids) => selectLearners(ctx).where(isOneOf("users.id", ids)).execute(),
   });
@@ -168,9 +183,10 @@ export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learner
 
 /** Orders by a column of `users`, by the company, or by a statistic, which is then computed for all rows. */
 export function sortLearners(
-  { db }: Ctx<User>,
+  ctx: Ctx<User>,
   rows: ReturnType<typeof matchLearners>,
   { sort, q }: Pick<QueryOf<typeof learners.list>, "sort" | "q">,
+  hidden: Set<MeasuredKind>,
 ) {
   const field = sort.replace("-", "");
   const order = orderBy(
@@ -181,13 +197,13 @@ export function sortLearners(
       company: { notNull: sql`lower(companies.name)` },
       completed: { notNull: sql`coalesce(counted.count, 0)` },
       overdue: { notNull: sql`coalesce(counted.count, 0)` },
-      lastActive: sql`users.last_active`,
+      lastActive: hidden.has("lastActivity") ? seen(ctx, "lastActive") : sql`users.last_active`,
     },
     { text: q, columns: ["users.name", "users.email"] },
   );
   if (field === "company") return rows.innerJoin("companies", "companies.id", "users.companyId").orderBy(order);
   if (field !== "completed" && field !== "overdue") return rows.orderBy(order);
-  const counted = db
+  const counted = ctx.db
     .selectFrom("enrolments")
     .innerJoin("companies", "companies.id", "enrolments.companyId")
     .where(field === "overdue" ? isOverdue : sql<boolean>`enrolments.status = 'completed'`)

@@ -4,7 +4,8 @@ import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Person, Section } from "#server/core/domains/personalData.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { notFound } from "#server/core/http/problem.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import { listHidden } from "#server/core/database/measured.ts";
 import { readPerson, subjectOf } from "#server/privacy/erasure.ts";
 import { EXPORT_VERSION } from "#shared/privacy/privacy.ts";
 import type { User } from "#shared/core/users.ts";
@@ -19,11 +20,30 @@ export async function exportPerson(ctx: Ctx<User>, sections: Section[], userId: 
   const { db, log } = ctx;
   const person = await readPerson(ctx, subjectOf(ctx.user, userId));
   if (!person) throw notFound();
+  await refuseExport(ctx, person.id);
   await inTransaction(db, (tx) => record(tx, ctx, { action: "privacy.export", people: [person.id] }));
   const stream = Readable.from(writeDocument(db, person, sections, ctx.user.id === person.id));
   // An error in the middle of the stream closes the connection, so that a partial file is not taken for a complete one.
   stream.on("error", (error) => log.error({ err: error }, "privacy.exportFailed"));
   return stream;
+}
+
+/** What a company shows to nobody, only the person exports. */
+async function refuseExport({ db, user }: Ctx<User>, personId: string) {
+  if (personId === user.id) return;
+  const companies = await db
+    .selectFrom("users")
+    .where("id", "=", personId)
+    .where("companyId", "is not", null)
+    .select("companyId")
+    .union(db.selectFrom("enrolments").where("userId", "=", personId).select("companyId"))
+    .execute();
+  const hidden = await listHidden(
+    db,
+    user,
+    companies.flatMap(({ companyId }) => companyId ?? []),
+  );
+  if (hidden.size > 0) throw conflict("measures.exportOwn");
 }
 
 async function* writeDocument(db: Db, person: Person, sections: Section[], isSelf: boolean) {

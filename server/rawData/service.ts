@@ -4,6 +4,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { shown } from "#server/core/database/measured.ts";
 import { filterValues, readRawValues, resolveFilter } from "#server/rawData/valueRows.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
@@ -128,8 +129,8 @@ export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof ra
       "attempts.no as attempt",
       "attempts.completion",
       "attempts.success",
-      "attempts.scorePercent",
-      "attempts.activeSeconds",
+      shown(ctx.user, "scores", "attempts.companyId", sql<number | null>`attempts.score_percent`).as("scorePercent"),
+      shown(ctx.user, "activeTime", "attempts.companyId", sql<number>`attempts.active_seconds`).as("activeSeconds"),
       "attempts.startedAt",
       "attempts.completedAt",
     ])

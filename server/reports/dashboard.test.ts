@@ -63,14 +63,14 @@ test("counts active learners and their time from sessions, previews excluded", a
   await sql`update sessions set active_ms = 90000 where id = ${session.sessionId}`.execute(db);
   const { summary } = (await as(admin)(reports.dashboard)).body;
   expect(summary.activeLearners - before.activeLearners).toBe(1);
-  expect(summary.activeSeconds - before.activeSeconds).toBe(90);
+  expect(Number(summary.activeSeconds) - Number(before.activeSeconds)).toBe(90);
   const read = async () => (await as(admin)(reports.dashboard)).body.summary;
   const change = (values: ReturnType<typeof sql>) =>
     sql`update sessions set ${values} where id = ${session.sessionId}`.execute(db);
   await change(sql`ended_at = now(), end_reason = 'timeout'`);
   expect(await read()).toEqual(summary);
   await change(sql`ended_at = null, active_ms = 150000`);
-  expect((await read()).activeSeconds - before.activeSeconds).toBe(150);
+  expect(Number((await read()).activeSeconds) - Number(before.activeSeconds)).toBe(150);
 });
 
 test("a commit of a session that goes on changes no index", async () => {

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { shareReading } from "#server/core/database/sharedReading.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown, shown } from "#server/core/database/measured.ts";
 import {
   type Failures,
   type Overdue,
@@ -43,7 +44,7 @@ async function readSummary({ db, user }: Ctx<User>, days: number, overdue: Promi
         now() - make_interval(days => ${days * 2}) as before
     ),
     visits as materialized (
-      select sessions.user_id, ${visitSeconds} as seconds
+      select sessions.user_id, ${visitSeconds(user)} as seconds
       ${visitsSince(user, since)}
       group by 1
     ),
@@ -69,7 +70,9 @@ async function readSummary({ db, user }: Ctx<User>, days: number, overdue: Promi
       (select of_both - completed from done) as completed_before,
       (select count(*) filter (where on_time)::int from met) as on_time,
       (select count(*)::int from met) as fell_due,
-      (select coalesce(sum(seconds), 0)::int from visits) as active_seconds`.execute(db);
+      (select coalesce(sum(seconds), case when count(*) = 0 then 0 end)::int from visits) as active_seconds`.execute(
+    db,
+  );
   const [figures, { count, companies, fellDue }] = [rows[0] as (typeof rows)[number], await overdue];
   return { ...figures, fellDue: figures.fellDue + fellDue, overdue: count, overdueCompanies: companies };
 }
@@ -124,6 +127,7 @@ const listNextEvents = ({ db, user }: Ctx<User>) =>
 async function readFeed({ db, user }: Ctx<User>, failures: Promise<Failures>) {
   const { latest } = await failures;
   const ofEnrolments = inScope(user, { company: "e.companyId" });
+  const seenLogin = shown(user, "lastActivity", "n.companyId", sql`n.last_login_at`);
   const { rows } = await sql<Dashboard["feed"][number]>`
     select kind, u.name as who, u.id as user_id, what, at
     from (
@@ -145,18 +149,19 @@ async function readFeed({ db, user }: Ctx<User>, failures: Promise<Failures>) {
         join courses c on c.id = e.course_id
         where e.id = any(${latest}::uuid[])
           and e.status = 'failed'
+          and ${isShown(user, "lastActivity", "e.companyId")}
           and e.user_id is not null
           and ${ofEnrolments}
       )
       union all
       (
-        select 'joined', n.id, o.name, coalesce(n.last_login_at, n.created_at)
+        select 'joined', n.id, o.name, coalesce(${seenLogin}, n.created_at)
         from users n
         join companies o on o.id = n.company_id
         where n.status = 'active'
           and n.activated_via is not null
           and n.created_at > now() - interval '30 days'
-          and coalesce(n.last_login_at, n.created_at) > now() - interval '1 day'
+          and coalesce(${seenLogin}, n.created_at) > now() - interval '1 day'
           and ${inScope(user, { company: "n.companyId" })}
         order by n.created_at desc
         limit 4

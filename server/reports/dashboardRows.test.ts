@@ -92,7 +92,7 @@ test("lists who was active, with the time that the figure adds up", async () => 
     ["On Time", 90, 1],
     ["Too Late", 30, 1],
   ]);
-  expect([total, items.reduce((sum, { activeSeconds }) => sum + activeSeconds, 0)]).toEqual([
+  expect([total, items.reduce((sum, { activeSeconds }) => sum + (activeSeconds ?? 0), 0)]).toEqual([
     summary.activeLearners,
     summary.activeSeconds,
   ]);

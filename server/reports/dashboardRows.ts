@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { readCounted, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown, shown } from "#server/core/database/measured.ts";
 import type { reports } from "#shared/reports/reports.ts";
 import type { QueryOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -40,6 +41,7 @@ export const visitsSince = (user: User, since: RawBuilder<unknown>) => {
       ${visits("active_ms", "ended_at is null")}
     ) sessions
     where ${inScope(user, { company: "sessions.companyId" })}
+      and ${isShown(user, "lastActivity", "sessions.companyId")}
       and not exists (
         select
         from attempts
@@ -47,7 +49,9 @@ export const visitsSince = (user: User, since: RawBuilder<unknown>) => {
           and attempts.preview
       )`;
 };
-export const visitSeconds = sql`sum(sessions.ms / 1000)`;
+/** Of those whose active time may be seen. */
+export const visitSeconds = (user: User) =>
+  sql`sum(${shown(user, "activeTime", "sessions.companyId", sql`sessions.ms / 1000`)})`;
 
 /** Completed enrolments whose due date ended after a time; `wasOnTime` says whether they were completed before it. */
 export const metSince = (user: User, since: RawBuilder<unknown>) => sql`
@@ -120,6 +124,7 @@ export function listFellDue({ db, user }: Ctx<User>, query: QueryOf<typeof repor
  * read for the page only.
  */
 export function listCompleted({ db, user }: Ctx<User>, query: QueryOf<typeof reports.completed>) {
+  const score = shown(user, "scores", "found.companyId", sql`found.score_percent`);
   return readCounted(query, (limit, offset) => {
     const page = sql`
         order by completed_at desc, id
@@ -145,7 +150,7 @@ export function listCompleted({ db, user }: Ctx<User>, query: QueryOf<typeof rep
       )
       select
         found.id, found.user_id, users.name, users.email, companies.name as company, courses.title as course,
-        found.status, found.success, found.score_percent, found.completed_at,
+        found.status, found.success, ${score} as score_percent, found.completed_at,
         is_overdue(found.due_date, companies.timezone, found.status) as overdue,
         found.total
       from found
@@ -173,13 +178,13 @@ export function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof report
       : sql`
         select visits.*, (select count(*) from visits)::int as total
         from visits
-        order by active_seconds desc
+        order by active_seconds desc nulls last
         fetch first ${offset + limit} rows with ties`;
     return sql<Row<typeof reports.active>>`
       with visits as materialized (
         select
           sessions.user_id,
-          coalesce(${visitSeconds}, 0)::int as active_seconds,
+          ${visitSeconds(user)}::int as active_seconds,
           count(*)::int as sessions,
           max(sessions.started_at) as last_at
         ${visitsSince(user, sinceDays(query.days))}
@@ -193,7 +198,7 @@ export function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof report
       from found
       left join users on users.id = found.user_id
       left join companies on companies.id = users.company_id
-      order by found.active_seconds desc, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, found.user_id
+      order by found.active_seconds desc nulls last, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, found.user_id
       limit ${limit}
       offset ${offset}`.execute(db);
   });

@@ -1,9 +1,10 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown, listHidden, readSmallestGroup, refuseHidden, shown } from "#server/core/database/measured.ts";
 import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { isAttemptSetByAdmin } from "#server/courses/setByAdmin.ts";
 import { getLearner } from "#server/learners/service.ts";
@@ -11,7 +12,7 @@ import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
 import { createAnswerMask, maskEvents } from "#server/variables/mask.ts";
 import { describeDevice } from "#server/player/newSession.ts";
 import { knownEvents, knownFields, knownQuestions, readKnowledge } from "#server/player/quizzes/ownAnswers.ts";
-import { MIN_GROUP } from "#shared/core/smallGroups.ts";
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import { describeResponse, type Questions } from "#shared/courses/questions.ts";
 import { withoutUnclearLines } from "#shared/lessons/unclear/unclear.ts";
 import type { LearnerReport, reports } from "#shared/reports/reports.ts";
@@ -33,6 +34,10 @@ export async function readLearnerReport(
   const learner = await getLearner(ctx, id);
   const { asOf, filters } = (await resolveQuery(ctx, await findLearner(ctx, id), query)).counted;
   await recordView(ctx, "reports.open", id, { companyId: learner.companyId });
+  const smallest = await readSmallestGroup(db, learner.companyId);
+  const hidden = await listHidden(db, ctx.user, learner.companyId ? [learner.companyId] : []);
+  const seen = <T>(kind: MeasuredKind, value: RawBuilder<T>) => shown(ctx.user, kind, "attempts.companyId", value);
+  const ofDays = !hidden.has("activeTime") && !hidden.has("lastActivity");
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
     listEnrolments(ctx, { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true }),
     db
@@ -51,12 +56,12 @@ export async function readLearnerReport(
         "courseVersions.number as version",
         "completion",
         "success",
-        "scorePercent",
+        seen("scores", sql<number | null>`score_percent`).as("scorePercent"),
         "attempts.startedAt",
         "completedAt",
         isAttemptSetByAdmin.as("setByAdmin"),
-        "activeSeconds",
-        "reportedSeconds",
+        seen("activeTime", sql<number>`active_seconds`).as("activeSeconds"),
+        seen("activeTime", sql<number>`reported_seconds`).as("reportedSeconds"),
       ])
       .execute(),
     selectSessions(ctx)
@@ -73,6 +78,8 @@ export async function readLearnerReport(
       join attempts on attempts.id = sessions.attempt_id and not preview
       where sessions.user_id = ${id}
         and ${inScope(ctx.user, SESSION_SCOPE)}
+        and ${isShown(ctx.user, "activeTime", SESSION_SCOPE.company)}
+        and ${isShown(ctx.user, "lastActivity", SESSION_SCOPE.company)}
         and sessions.started_at < ${asOf}::timestamptz
         and sessions.started_at > ${asOf}::timestamptz - interval '26 weeks'
       group by day
@@ -85,10 +92,11 @@ export async function readLearnerReport(
         from enrolments
         where company_id = ${learner.companyId}
           and status <> 'withdrawn'
+          and ${isShown(null, "scores", ENROLMENT_SCOPE.company)}
       )
       select
         (
-          select case when ${isAdmin(ctx.user)} or people >= ${MIN_GROUP} then ${roundedPercent(sql`mean`)} end
+          select case when ${isAdmin(ctx.user)} or people >= ${smallest} then ${roundedPercent(sql`mean`)} end
           from company
         ) as company_mean,
         (
@@ -107,6 +115,7 @@ export async function readLearnerReport(
           where sessions.user_id = ${id}
             and sessions.started_at < ${asOf}::timestamptz
             and ${inScope(ctx.user, SESSION_SCOPE)}
+            and ${isShown(ctx.user, "lastActivity", SESSION_SCOPE.company)}
         ) as sessions`.execute(db),
   ]);
   const figure = figures.rows[0];
@@ -120,9 +129,12 @@ export async function readLearnerReport(
       meanScore: learner.meanScore,
       companyMeanScore: figure?.companyMean ?? null,
       activeSeconds: learner.activeSeconds,
-      reportedSeconds: enrolments.items.reduce((sum, row) => sum + row.reportedSeconds, 0),
-      sessions: figure?.sessions ?? 0,
-      activeDays: days.rows.filter((day) => day.seconds > 0).length,
+      reportedSeconds:
+        enrolments.items.some((row) => row.reportedSeconds !== null) || enrolments.items.length === 0
+          ? enrolments.items.reduce((sum, row) => sum + (row.reportedSeconds ?? 0), 0)
+          : null,
+      sessions: hidden.has("lastActivity") ? null : (figure?.sessions ?? 0),
+      activeDays: ofDays ? days.rows.filter((day) => day.seconds > 0).length : null,
     },
     days: days.rows,
     enrolments: enrolments.items,
@@ -140,16 +152,19 @@ const selectSessions = ({ db, user }: Ctx<User>) =>
     .innerJoin("courses", "courses.id", "attempts.courseId")
     .where("attempts.preview", "=", false)
     .where(inScope(user, SESSION_SCOPE))
+    .where(isShown(user, "lastActivity", SESSION_SCOPE.company))
     .select((e) => [
       "sessions.id",
       e.ref("attempts.enrolmentId").$notNull().as("enrolmentId"),
       "courses.title as course",
       "attempts.no as attemptNo",
       "sessions.startedAt",
-      "sessions.endedAt",
+      shown(user, "activeTime", SESSION_SCOPE.company, sql<string | null>`sessions.ended_at`).as("endedAt"),
       "sessions.endReason",
       "sessions.device",
-      sql<number>`(sessions.active_ms / 1000)::int`.as("activeSeconds"),
+      shown(user, "activeTime", SESSION_SCOPE.company, sql<number>`(sessions.active_ms / 1000)::int`).as(
+        "activeSeconds",
+      ),
       "sessions.lastSeq as events",
       "sessions.failedCommits",
     ]);
@@ -180,12 +195,17 @@ export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, s
     .orderBy("sco")
     .limit(size)
     .offset((page - 1) * size)
-    .select(["attemptId", "answers.sessionId", "sco", "answers.t", "fields", "answers.updatedAt", "parts", "questions"])
+    .select([
+      shown(user, "replay", "attempts.companyId", sql<string | null>`answers.session_id`).as("sessionId"),
+      shown(user, "replay", "attempts.companyId", sql<number | null>`answers.t`).as("t"),
+    ])
+    .select(["attemptId", "sco", "fields", "answers.updatedAt", "parts", "questions"])
     .execute();
-  const shown = isOwn
+  const readable = isOwn
     ? await withoutUnknown(db, rows)
     : rows.map((row) => ({ ...row, fields: mask ? mask(row.fields) : row.fields }));
-  const items = shown.map(({ fields, parts, questions, sco, updatedAt, ...row }) => ({
+  const times = !(await listHidden(db, user, [enrolment.companyId])).has("activeTime");
+  const items = readable.map(({ fields, parts, questions, sco, updatedAt, ...row }) => ({
     ...row,
     part: parts.find((part) => part.sco === sco)?.title ?? sco,
     key: fields.id ?? "",
@@ -201,7 +221,7 @@ export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, s
       .map(([, value]) => describeResponse(value, fields.type ?? "", wordsOf(questions, fields)))
       .join(" or "),
     result: fields.result ?? "",
-    seconds: fields.latency ? parseSeconds(fields.latency) : null,
+    seconds: times && fields.latency ? parseSeconds(fields.latency) : null,
     answeredAt: updatedAt,
   }));
   return { items, total: Number(total) };
@@ -228,13 +248,15 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     .select([
       "users.name as learner",
       "sessions.userId",
+      "sessions.companyId",
       "sessions.attemptId",
       "attempts.courseId",
       "courseVersions.parts as tree",
       "courseVersions.questions",
     ])
     .executeTakeFirstOrThrow(notFound);
-  const { learner, userId, attemptId, courseId, tree, questions, device, ...session } = row;
+  const { learner, userId, companyId, attemptId, courseId, tree, questions, device, ...session } = row;
+  await refuseHidden(ctx.db, ctx.user, "replay", companyId);
   await recordView(ctx, "reports.session", userId);
   const chunks = await ctx.db
     .selectFrom("sessionEvents")

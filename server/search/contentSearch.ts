@@ -4,6 +4,7 @@ import { selectUsableBots } from "#server/chatbots/usableBots.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { bestMatchFirst, findElsewhere, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import { selectDocuments } from "#server/documents/documentRows.ts";
 import { USER_SCOPE } from "#server/learners/learnerRows.ts";
 import { best, isPersons, PERSON } from "#server/search/bestMatches.ts";
@@ -96,6 +97,7 @@ export async function findConversations({ db, user }: Ctx<User>, q: string) {
   const newest = db
     .selectFrom("conversations")
     .where(inScope(user, { company: "conversations.companyId", person: "conversations.userId" }))
+    .where(isShown(user, "conversations", "conversations.companyId"))
     .where("questions", ">", 0)
     .where("isPreview", "=", false)
     .where(searchFor(q, ["conversations.title"], people))

@@ -3,6 +3,7 @@ import type { Db } from "#server/core/database/db.ts";
 import type { Place } from "#server/statements/cursor.ts";
 import type { StatementFilter } from "#server/statements/filters.ts";
 import type { RecordStoreClient } from "#server/statements/launches.ts";
+import { statementFor } from "#server/statements/shownStatement.ts";
 import { STATEMENT_LOCK } from "#server/statements/store.ts";
 import { storeLimits } from "#shared/statements/statements.ts";
 
@@ -42,9 +43,18 @@ function isReadable(client: RecordStoreClient, table: string) {
     and ${readsAll ? sql`true` : sql`${column("client_id")} = ${client.clientId}`}`;
 }
 
+/** SQL: a statement as text: as it was sent to the system that sent it and to the course, to others what may be seen. */
+const textFor = (client: RecordStoreClient) =>
+  client.kind === "launch"
+    ? sql`statements.statement::text`
+    : sql`(case
+        when statements.client_id = ${client.clientId} then statements.statement
+        else ${statementFor(null)}
+      end)::text`;
+
 export async function findStatement(db: Db, client: RecordStoreClient, id: string, isVoided: boolean) {
   const { rows } = await sql<StatementRow>`
-    select statements.stored_at as "storedAt", statements.position, statements.statement::text as text
+    select statements.stored_at as "storedAt", statements.position, ${textFor(client)} as text
     from statements
     where ${isReadable(client, "statements")}
       and statements.id = ${id}
@@ -143,7 +153,7 @@ export async function listStatements(db: Db, client: RecordStoreClient, filter: 
       select * from (${findDirect()}) as direct
       ${isFiltered ? sql`union select * from (${byReference}) as referring` : sql``}
     ), page as (
-      select found.stored_at, found.position, statements.statement::text as text
+      select found.stored_at, found.position, ${textFor(client)} as text
       from found
       join statements on statements.position = found.position
       order by ${order("found")}

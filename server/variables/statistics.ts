@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { listSmallestGroups } from "#server/core/database/measured.ts";
 import { readTallies, readVariable } from "#server/variables/definitionRows.ts";
 import { createDistribution, medianOf, quantileOf, type Tally, topOf } from "#server/variables/distributions.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -89,7 +90,7 @@ async function readFirstTallies(
 }
 
 /**
- * Companies by number of subjects. Those with fewer than MIN_GROUP learners have no figures, which would reveal people.
+ * Companies by number of subjects. Those with fewer learners than their smallest group have no figures, which would reveal people.
  */
 export async function listCompanyValues(ctx: Ctx<User>, id: string, query: QueryOf<typeof variables.companies>) {
   const variable = await readVariable(ctx, id);
@@ -112,9 +113,14 @@ export async function listCompanyValues(ctx: Ctx<User>, id: string, query: Query
     id,
     companies.map(({ companyId }) => companyId),
   );
+  const smallest = await listSmallestGroups(
+    ctx.db,
+    companies.map(({ companyId }) => companyId),
+  );
   const items = companies.map(({ subjects, ...company }) => {
     const ofCompany = tallies.get(company.companyId) ?? [];
-    const isShown = company.learners >= MIN_GROUP && variable.privacy !== "sensitive";
+    const isShown =
+      company.learners >= (smallest.get(company.companyId) ?? MIN_GROUP) && variable.privacy !== "sensitive";
     const hasTop = isShown && !isMeasured(variable.type);
     return {
       ...company,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { pinLogin } from "#shared/auth/pins.ts";
 import { brand, hexColor } from "#shared/settings/branding.ts";
+import { measuredKind } from "#shared/core/measuredKinds.ts";
 import { instant } from "#shared/core/dates.ts";
 import { erasurePolicy } from "#shared/privacy/privacy.ts";
 import {
@@ -114,10 +115,15 @@ export const companyNumbers = z.object({
   assigned: z.int(),
   completed: z.int(),
   overdue: z.int(),
-  activeSeconds: z.int(),
+  /** Null where the company does not show it; so is the last activity. */
+  activeSeconds: z.int().nullable(),
   lastActivity: z.string().nullable(),
 });
-export const companyRow = company.extend(companyNumbers.shape);
+export const companyRow = company.extend({
+  ...companyNumbers.shape,
+  /** What the company shows to nobody but the person. */
+  hidden: z.array(measuredKind),
+});
 export type CompanyRow = z.infer<typeof companyRow>;
 
 /** A company that a filter or a field offers. */

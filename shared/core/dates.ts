@@ -20,6 +20,9 @@ export const wallTime = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/, { error: "events.badTime", abort: true })
   .refine((value) => isInRange(`${value.slice(0, 10)}T00:00Z`), range);
 
+/** Null stays null: a time that is not shown. */
+export const minutesOf = (seconds: number | null) => (seconds === null ? null : Math.round(seconds / 60));
+
 const DAY_MS = 86_400_000;
 /** The calendar day so many days after another one. */
 export const addDays = (from: string, days: number) =>

@@ -24,8 +24,9 @@ export const enrolment = z.object({
   dueDate: z.string().nullable(),
   overdue: z.boolean(),
   attempts: z.int(),
-  activeSeconds: z.int(),
-  reportedSeconds: z.int(),
+  /** Null where the company does not show times. */
+  activeSeconds: z.int().nullable(),
+  reportedSeconds: z.int().nullable(),
   assignedAt: z.string(),
   startedAt: z.string().nullable(),
   completedAt: z.string().nullable(),

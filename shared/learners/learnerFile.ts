@@ -1,3 +1,4 @@
+import { minutesOf } from "#shared/core/dates.ts";
 import type { Learner } from "#shared/learners/learners.ts";
 import texts from "#shared/locales/en/learners.json" with { type: "json" };
 
@@ -13,6 +14,7 @@ export type LearnerLine = Omit<
   | "invitationExpiresAt"
   | "remindedAt"
   | "fields"
+  | "hidden"
   | "version"
   | "managerId"
   | "manager"
@@ -29,7 +31,7 @@ export const learnerFileColumns: [head: string, cellOf: (row: LearnerLine) => st
   [texts.completed, (row) => row.completed],
   [texts.overdue, (row) => row.overdue],
   [texts.meanScore, (row) => row.meanScore],
-  [texts.csv.activeMinutes, (row) => Math.round(row.activeSeconds / 60)],
+  [texts.csv.activeMinutes, (row) => minutesOf(row.activeSeconds)],
   [texts.lastActive, (row) => row.lastActive],
   [texts.csv.invited, (row) => row.invitedAt],
   [texts.csv.joined, (row) => row.createdAt],

@@ -13,6 +13,7 @@ import {
   selectionOf,
   sortBy,
 } from "#shared/core/route.ts";
+import { measuredKind } from "#shared/core/measuredKinds.ts";
 import { issuedPin, personnelNumber, pinOrder } from "#shared/auth/pins.ts";
 import { email, isAdmin, personName, user, userStatus, withReauth } from "#shared/core/users.ts";
 import { assignedCourseIds, assignmentResult, assignmentTerms } from "#shared/courses/enrolments.ts";
@@ -41,7 +42,10 @@ export const learner = user.extend({
   /** When the learner was last reminded of a course by email. */
   remindedAt: z.string().nullable(),
   meanScore: z.number().nullable(),
-  activeSeconds: z.int(),
+  /** Null where the company does not show it; so are scores and times of the last activity. */
+  activeSeconds: z.int().nullable(),
+  /** What their company shows to nobody but themselves. */
+  hidden: z.array(measuredKind),
   /** Values of the fields of their company by the id of the field; for learners those that they may see. */
   fields: fieldValues,
   version: z.int(),

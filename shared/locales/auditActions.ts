@@ -176,6 +176,7 @@ export const auditActions = [
   "managers.removeDeputy",
   "managers.give",
   "managers.take",
+  "measures.update",
   "paths.create",
   "paths.update",
   "paths.archive",

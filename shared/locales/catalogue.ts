@@ -39,6 +39,7 @@ import type lessonVersions from "#shared/locales/en/lessonVersions.json";
 import type lessons from "#shared/locales/en/lessons.json";
 import type mails from "#shared/locales/en/mails.json";
 import type managers from "#shared/locales/en/managers.json";
+import type measures from "#shared/locales/en/measures.json";
 import type notifications from "#shared/locales/en/notifications.json";
 import type outlook from "#shared/locales/en/outlook.json";
 import type packageChecks from "#shared/locales/en/packageChecks.json";
@@ -112,6 +113,7 @@ export type Texts = {
   lessons: typeof lessons;
   mails: typeof mails;
   managers: typeof managers;
+  measures: typeof measures;
   notifications: typeof notifications;
   outlook: typeof outlook;
   packageChecks: typeof packageChecks;

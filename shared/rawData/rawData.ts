@@ -103,7 +103,7 @@ export const attemptValues = z.object({
   completion: z.enum(["incomplete", "complete"]),
   success: z.enum(["unknown", "passed", "failed"]),
   scorePercent: z.number().nullable(),
-  activeSeconds: z.int(),
+  activeSeconds: z.int().nullable(),
   startedAt: z.string(),
   completedAt: z.string().nullable(),
   values: z.record(z.string(), variableValue),

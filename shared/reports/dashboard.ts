@@ -38,7 +38,7 @@ export const dashboard = z.object({
     onTime: z.int(),
     overdue: z.int(),
     overdueCompanies: z.int(),
-    activeSeconds: z.int(),
+    activeSeconds: z.int().nullable(),
   }),
   attention: z.array(attention),
   weeks: z.array(z.object({ week: z.string(), started: z.int(), completed: z.int() })),
@@ -90,7 +90,7 @@ export const activeRow = z.object({
   ...dashboardPerson,
   id: z.string(),
   company: z.string().nullable(),
-  activeSeconds: z.int(),
+  activeSeconds: z.int().nullable(),
   sessions: z.int(),
   lastAt: z.string(),
 });

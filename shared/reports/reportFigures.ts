@@ -59,9 +59,10 @@ export const periodFigures = z.object({
   /** Assignments whose due date ended in the period, and those of them that were completed by then. */
   dueIn: count,
   onTimeIn: count,
-  activeIn: count,
-  activePeople: count,
-  activeSeconds: count,
+  /** Null where the company does not show who was active, or active time. */
+  activeIn: count.nullable(),
+  activePeople: count.nullable(),
+  activeSeconds: count.nullable(),
 });
 export type PeriodFigures = z.infer<typeof periodFigures>;
 
@@ -72,9 +73,10 @@ export const success = z.enum(["unknown", "passed", "failed"]);
  * report.
  */
 export const learnerRecord = z.object({
-  activeSeconds: count,
+  /** Null where the company does not show times; so are `seconds`. */
+  activeSeconds: count.nullable(),
   /** Total time as reported by the packages. */
-  reportedSeconds: count,
+  reportedSeconds: count.nullable(),
   assignments: z.array(
     z.object({
       id: z.uuid(),
@@ -82,7 +84,7 @@ export const learnerRecord = z.object({
       status: z.enum([...assignmentStatus.options, "overdue"]),
       success,
       score: percent,
-      seconds: count,
+      seconds: count.nullable(),
       dueDate: z.string().nullable(),
       startedOn: z.string().nullable(),
       completedOn: z.string().nullable(),

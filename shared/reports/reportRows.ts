@@ -28,8 +28,8 @@ export const reportRow = z.object({
   setByAdmin: z.boolean(),
   lastActivityAt: z.string().nullable(),
   attempts: z.int(),
-  activeSeconds: z.int(),
-  reportedSeconds: z.int(),
+  activeSeconds: z.int().nullable(),
+  reportedSeconds: z.int().nullable(),
   /** States of the parts of the latest attempt by position. */
   parts: z.array(z.object({ position: z.int(), state: z.enum(["started", "done", "failed"]) })),
   /**
@@ -83,7 +83,7 @@ export const personRow = z.object({
   assigned: z.int(),
   completed: z.int(),
   overdue: z.int(),
-  activeSeconds: z.int(),
+  activeSeconds: z.int().nullable(),
   courses: z.array(
     z.object({ courseId: z.uuid(), status: reportRow.shape.status, success, overdue: z.boolean(), score: percent }),
   ),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { measuredKind } from "#shared/core/measuredKinds.ts";
 import {
   activeRow,
   completedRow,
@@ -46,7 +47,7 @@ export const sessionRow = z.object({
   endedAt: z.string().nullable(),
   endReason: z.string().nullable(),
   device: z.string(),
-  activeSeconds: z.int(),
+  activeSeconds: z.int().nullable(),
   events: z.int(),
   failedCommits: z.int(),
 });
@@ -61,8 +62,8 @@ export const attemptRow = z.object({
   startedAt: z.string(),
   completedAt: z.string().nullable(),
   setByAdmin: z.boolean(),
-  activeSeconds: z.int(),
-  reportedSeconds: z.int(),
+  activeSeconds: z.int().nullable(),
+  reportedSeconds: z.int().nullable(),
 });
 export const answerRow = z.object({
   attemptId: z.uuid(),
@@ -90,10 +91,10 @@ export const learnerReport = z.object({
     meanScore: z.number().nullable(),
     /** For learners null while fewer than ten people of the company have a score. */
     companyMeanScore: z.number().nullable(),
-    activeSeconds: z.int(),
-    reportedSeconds: z.int(),
-    sessions: z.int(),
-    activeDays: z.int(),
+    activeSeconds: z.int().nullable(),
+    reportedSeconds: z.int().nullable(),
+    sessions: z.int().nullable(),
+    activeDays: z.int().nullable(),
   }),
   /**
    * Active seconds per calendar day in the time zone of the report, for the 26 weeks before its day, without inactive
@@ -121,6 +122,8 @@ export const report = z.object({
   /** Titles of the parts by position, and names of the courses or companies of `figures.split`. */
   parts: z.array(z.string()),
   names: z.record(z.string(), z.string()),
+  /** What the company shows to nobody but the person; of several companies, what any of them does. */
+  hidden: z.array(measuredKind),
 });
 export type Report = z.infer<typeof report>;
 

@@ -1,10 +1,10 @@
+import { minutesOf } from "#shared/core/dates.ts";
 import texts from "#shared/locales/en/transcripts.json" with { type: "json" };
 import { fillText } from "#shared/variables/templates.ts";
 import type { TranscriptEntry, TranscriptFacts } from "#shared/transcripts/transcripts.ts";
 
 const { columns } = texts;
 type Column = [head: string, cellOf: (row: TranscriptEntry) => string | number | null];
-const minutes = (seconds: number | null) => (seconds === null ? null : Math.round(seconds / 60));
 
 /** The columns of a transcript as a file; without those that the person left out. */
 export const transcriptColumns = ({ withScores, withTimes }: TranscriptFacts): Column[] => [
@@ -15,8 +15,8 @@ export const transcriptColumns = ({ withScores, withTimes }: TranscriptFacts): C
   ...(withScores ? [[columns.scorePercent, (row) => row.scorePercent] satisfies Column] : []),
   ...(withTimes
     ? [
-        [columns.activeMinutes, (row) => minutes(row.activeSeconds)] satisfies Column,
-        [columns.reportedMinutes, (row) => minutes(row.reportedSeconds)] satisfies Column,
+        [columns.activeMinutes, (row) => minutesOf(row.activeSeconds)] satisfies Column,
+        [columns.reportedMinutes, (row) => minutesOf(row.reportedSeconds)] satisfies Column,
       ]
     : []),
   [columns.validUntil, (row) => row.validUntil],

@@ -1,3 +1,4 @@
+import { minutesOf } from "#shared/core/dates.ts";
 import { saveCsv } from "#web/core/table/csv.ts";
 
 import { i18n } from "#web/core/i18n.ts";
@@ -25,7 +26,7 @@ export function exportCompanies(rows: CompanyRow[]) {
     [t("companies.csv.completed"), (row) => row.completed],
     [t("companies.csv.completedPercent"), completedPercent],
     [t("companies.overdue"), (row) => row.overdue],
-    [t("companies.csv.activeMinutes"), (row) => Math.round(row.activeSeconds / 60)],
+    [t("companies.csv.activeMinutes"), (row) => minutesOf(row.activeSeconds)],
     [t("companies.lastActivity"), (row) => row.lastActivity],
     [t("companies.contactName"), (row) => row.contactName],
     [t("companies.contactEmail"), (row) => row.contactEmail],

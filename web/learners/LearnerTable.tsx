@@ -10,23 +10,28 @@ import { downloadLearners } from "#web/learners/downloadLearners.ts";
 import { learnerColumns, progressOf } from "#web/learners/learnerFields.tsx";
 import { useLearnerActions } from "#web/learners/useLearnerActions.tsx";
 import { useLearnerFilters } from "#web/learners/useLearnerFilters.ts";
+import { NotShown } from "#web/measures/NotShown.tsx";
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { contactOf, nameOf } from "#web/core/display/person.ts";
 
 type Props = {
   /** Shows only the learners of this company, without the company column. */
   companyId?: string;
+  /** What this company shows to nobody but the learner. */
+  hidden?: MeasuredKind[];
   prefix?: string;
   empty: { title: string; text?: ReactNode; action?: ReactNode; hint?: ReactNode };
 };
 
 /** Table of learners with status, progress, row menu and bulk actions. */
-export function LearnerTable({ companyId, prefix = "", empty }: Props) {
+export function LearnerTable({ companyId, hidden = [], prefix = "", empty }: Props) {
   const { t } = useTranslation();
   const learnerActions = useLearnerActions();
   const { filters, fields } = useLearnerFilters(companyId, prefix);
   return (
     <>
+      {companyId && <NotShown hidden={hidden} companyId={companyId} of={["scores", "activeTime", "lastActivity"]} />}
       <DataTable
         hasViews={!companyId}
         list={learners.list}
@@ -36,7 +41,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
         filters={filters}
         search={companyId ? t("learners.searchWithin") : t("learners.search")}
         noun={t("learners.noun")}
-        columns={learnerColumns(companyId, fields)}
+        columns={learnerColumns(companyId, fields, hidden)}
         rowKey={(row) => row.id}
         name={nameOf}
         to={(row) => `/learners/report/${row.id}`}

@@ -8,6 +8,7 @@ import type { Column } from "#web/core/table/table.ts";
 import { fieldText } from "#web/fields/fieldText.ts";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
 import classes from "#web/learners/LearnerTable.module.css";
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import type { Field } from "#shared/fields/fields.ts";
 import type { Learner, LearnerInput } from "#shared/learners/learners.ts";
 import { email as emailShape } from "#shared/core/users.ts";
@@ -48,8 +49,12 @@ export const progressOf = (row: Learner) =>
   );
 
 /** The columns of the list; without the company if all rows are of one company. Own fields are shown if chosen. */
-export function learnerColumns(companyId: string | undefined, fields: Field[]): Column<Learner>[] {
-  return [
+export function learnerColumns(
+  companyId: string | undefined,
+  fields: Field[],
+  hidden: MeasuredKind[] = [],
+): Column<Learner>[] {
+  const columns: Column<Learner>[] = [
     {
       key: "name",
       head: t("learners.name"),
@@ -138,4 +143,11 @@ export function learnerColumns(companyId: string | undefined, fields: Field[]): 
       },
     })),
   ];
+  return columns.filter(({ key }) => !hidden.some((kind) => measuredColumns[kind] === key));
 }
+
+const measuredColumns: Partial<Record<MeasuredKind, string>> = {
+  scores: "meanScore",
+  activeTime: "activeTime",
+  lastActivity: "lastActive",
+};

@@ -12,6 +12,7 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { useSession } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { queryFor } from "#web/core/api/api.ts";
+import { MeasuresNotice, OwnMeasures, ownMeasures } from "#web/measures/OwnMeasures.tsx";
 import { ConsentSection, recentChoices } from "#web/privacy/ConsentSection.tsx";
 import { EraseDialog } from "#web/privacy/EraseDialog.tsx";
 import { StoredData } from "#web/privacy/StoredData.tsx";
@@ -35,6 +36,7 @@ export function PrivacySettingsPage() {
       queryFor(privacy.preview),
       queryFor(accounts.sessions),
       recentChoices(),
+      ownMeasures(),
       firstEntries("administration"),
       firstEntries("accounts"),
     ],
@@ -61,6 +63,7 @@ export function PrivacySettingsPage() {
           )
         }
       />
+      <MeasuresNotice />
       <div className={classes.columns}>
         <div>
           <Section title={t("privacy.data.title")} side={<ExportButton />}>
@@ -81,6 +84,7 @@ export function PrivacySettingsPage() {
         </div>
         <div>
           <ConsentSection />
+          <OwnMeasures />
           <PersonalAuditLog kind="administration" />
           <PersonalAuditLog kind="accounts" />
         </div>

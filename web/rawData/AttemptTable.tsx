@@ -113,7 +113,7 @@ export function AttemptTable({ rows, courseId, variables, sort, onSort, target, 
                 {row.scorePercent === null ? <Num value={null} /> : formatPercent(row.scorePercent)}
               </td>
               <td data-align="right">
-                {row.activeSeconds > 0 ? formatDuration(row.activeSeconds) : <Num value={0} />}
+                {row.activeSeconds ? formatDuration(row.activeSeconds) : <Num value={row.activeSeconds} />}
               </td>
               <td>
                 <Time at={row.startedAt} />

@@ -8,6 +8,7 @@ import { QuizLimits } from "#web/reports/learner/QuizLimits.tsx";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import type { LearnerReport } from "#shared/reports/reports.ts";
 
 type Attempt = LearnerReport["attempts"][number];
@@ -15,12 +16,13 @@ type Props = {
   enrolmentId: string;
   attempts: Attempt[];
   sessions: LearnerReport["sessions"];
+  hidden: MeasuredKind[];
   /** Number of the learner's latest sessions from which these were taken; null if it was all of them. */
   latest: number | null;
 };
 
 /** The details of a course in a report: attempts, answers and sessions. */
-export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props) {
+export function CourseHistory({ enrolmentId, hidden, attempts, sessions, latest }: Props) {
   const { t } = useTranslation();
   const times = useTimes();
   if (attempts.length === 0)
@@ -74,7 +76,11 @@ export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props
       </section>
       <section>
         <h3 className={classes.title}>{t("reports.learner.sessions")}</h3>
-        <SessionTable sessions={sessions} total={sessions.length} />
+        {hidden.includes("lastActivity") ? (
+          <p className={classes.none}>{t("measures.notShownHere")}</p>
+        ) : (
+          <SessionTable sessions={sessions} total={sessions.length} hidden={hidden} />
+        )}
         {latest !== null && <p className={classes.none}>{t("reports.sessions.amongLatest", { count: latest })}</p>}
       </section>
     </div>

@@ -181,7 +181,7 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
         definition={t("reports.dashboard.define.time")}
         to={linkTo("active")}
         note={
-          activeLearners > 0
+          activeLearners > 0 && activeSeconds !== null
             ? t("reports.dashboard.perLearner", { time: formatDuration(activeSeconds / activeLearners) })
             : undefined
         }

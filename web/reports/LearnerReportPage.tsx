@@ -36,6 +36,7 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { PersonFields } from "#web/fields/PersonFields.tsx";
 import { PersonGroups } from "#web/groups/PersonGroups.tsx";
 import { learnerFacts } from "#web/learners/learnerFields.tsx";
+import { NotShown } from "#web/measures/NotShown.tsx";
 import { LearnerManager } from "#web/learners/manager/LearnerManager.tsx";
 import { RemindLearner } from "#web/learners/RemindLearner.tsx";
 import { useUser } from "#web/core/session/session.tsx";
@@ -102,9 +103,10 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
   const { learner, days, enrolments, sessions, summary } = details;
   const { figures, filters, asOf, isLive, names, recordedSince } = report;
   const name = nameOf(learner);
+  const never = learner.hidden.includes("lastActivity") ? [] : [t("reports.learner.never")];
   const lastActive = learner.lastActive
-    ? t("reports.learner.lastActive", { when: formatAgoInText(learner.lastActive) })
-    : t("reports.learner.never");
+    ? [t("reports.learner.lastActive", { when: formatAgoInText(learner.lastActive) })]
+    : never;
   const reminder =
     admin && learner.remindedAt
       ? [t("reports.learner.lastReminded", { when: formatAgoInText(learner.remindedAt) })]
@@ -122,7 +124,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
         <PageHead
           title={name}
           mark={<PersonMark name={name} size={52} />}
-          line={[...learnerFacts(learner), lastActive, ...reminder].join(", ")}
+          line={[...learnerFacts(learner), ...lastActive, ...reminder].join(", ")}
           parent={
             admin
               ? { to: "/learners", label: t("reports.learner.learners") }
@@ -160,6 +162,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
             />
           ) : (
             <>
+              {admin && <NotShown hidden={learner.hidden} companyId={learner.companyId} />}
               <LearnerLedger report={report} summary={summary} />
               {params.get("since") && (
                 <div className={`${classes.changes} ${classes.screen}`}>
@@ -183,7 +186,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
               )}
               {!isEmpty && (
                 <>
-                  {sessions.length > 0 && (
+                  {sessions.length > 0 && summary.activeDays !== null && (
                     <div className={classes.charts}>
                       <Section title={t("reports.learner.perWeek")} side={t("reports.learner.last26Weeks")}>
                         <Suspense fallback={<ChartPlaceholder height={190} />}>
@@ -211,10 +214,15 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
                 <div className={`${classes.block} ${classes.screen}`}>
                   <Section
                     title={t("reports.learner.sessions")}
-                    side={t("reports.learner.sessionCount", { count: summary.sessions })}
+                    side={t("reports.learner.sessionCount", { count: summary.sessions ?? sessions.length })}
                   >
                     {!isLive && <p className={figureClasses.note}>{t("reports.learner.asStored")}</p>}
-                    <SessionTable sessions={sessions} total={summary.sessions} withCourse />
+                    <SessionTable
+                      sessions={sessions}
+                      total={summary.sessions ?? sessions.length}
+                      withCourse
+                      hidden={learner.hidden}
+                    />
                   </Section>
                 </div>
               )}

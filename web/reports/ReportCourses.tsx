@@ -26,10 +26,10 @@ type Row = Pick<Enrolment, "id" | "status" | "success" | "dueDate" | "overdue" |
   Pick<ReportRow, "course" | "progress" | "scorePercent" | "attempts" | "activeSeconds"> &
   Pick<ReportRow, "lastActivityAt" | "completedAt"> &
   Partial<Pick<ReportRow, "sessionId" | "t">>;
-type Props = Pick<LearnerReport, "attempts" | "sessions" | "summary"> & { rows: Row[] };
+type Props = Pick<LearnerReport, "learner" | "attempts" | "sessions" | "summary"> & { rows: Row[] };
 
 /** The courses of a learner, each expandable to its attempts, answers and sessions. */
-export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
+export function ReportCourses({ rows, learner, attempts, sessions, summary }: Props) {
   const { t } = useTranslation();
   const canReplay = isAdmin(useUser());
   const completion = useCompletionDrawer();
@@ -38,7 +38,7 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
     setOpen((before) =>
       before.has(id) ? new Set([...before].filter((openId) => openId !== id)) : new Set([...before, id]),
     );
-  const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : <Num value={null} />);
+  const renderDuration = (seconds: number | null) => (seconds ? formatDuration(seconds) : <Num value={null} />);
 
   return (
     <Table className={classes.courses} highlightOnHover={false}>
@@ -123,9 +123,10 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
                   <Table.Td colSpan={COLUMNS}>
                     <CourseHistory
                       enrolmentId={row.id}
+                      hidden={learner.hidden}
                       attempts={attempts.filter(({ enrolmentId }) => enrolmentId === row.id)}
                       sessions={sessions.filter(({ enrolmentId }) => enrolmentId === row.id)}
-                      latest={summary.sessions > sessions.length ? sessions.length : null}
+                      latest={(summary.sessions ?? 0) > sessions.length ? sessions.length : null}
                     />
                   </Table.Td>
                 </Table.Tr>

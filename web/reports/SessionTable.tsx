@@ -12,6 +12,7 @@ import { replayPath } from "#web/core/format/replayPath.ts";
 import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { Num } from "#web/core/display/Num.tsx";
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import type { LearnerReport } from "#shared/reports/reports.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
@@ -21,22 +22,27 @@ type Props = {
   /** Number of all sessions; the report contains only the latest 500. */
   total: number;
   withCourse?: boolean;
+  /** What the company shows to nobody but the learner. */
+  hidden: MeasuredKind[];
 };
 
 const INITIALLY_SHOWN = 10;
 
 /** How a session ended, and how many saves failed in it, if any did. */
 function endingOf({ endedAt, endReason, failedCommits }: Session, t: TFunction) {
-  const ending = endedAt
-    ? t(`reports.endReasons.${endReason as "exit"}`, { defaultValue: t("reports.endReasons.unknown") })
-    : t("reports.endReasons.live");
+  // The time of the end can be hidden.
+  const ending =
+    (endedAt ?? endReason)
+      ? t(`reports.endReasons.${endReason as "exit"}`, { defaultValue: t("reports.endReasons.unknown") })
+      : t("reports.endReasons.live");
   return failedCommits > 0 ? `${ending}, ${t("reports.sessions.failedSaves", { count: failedCommits })}` : ending;
 }
 
 /** A link to the timeline of a session. Its accessible name includes the course where no column does. */
-function SessionLink({ session, withCourse }: { session: Session; withCourse: boolean }) {
+function SessionLink({ session, withCourse, isOpen }: { session: Session; withCourse: boolean; isOpen: boolean }) {
   const linkTo = useSessionLink();
   const times = useTimes();
+  if (!isOpen) return times.dateTime(session.startedAt);
   return (
     <Link to={linkTo(session.id)} preventScrollReset className={classes.open}>
       {times.dateTime(session.startedAt)}
@@ -57,7 +63,8 @@ function ReplayLink({ session }: { session: Session }) {
 }
 
 /** On a phone: each session in a few lines, without scrolling sideways. */
-function SessionRows({ sessions, withCourse }: { sessions: Session[]; withCourse: boolean }) {
+type RowsProps = { sessions: Session[]; withCourse: boolean; isOpen: boolean };
+function SessionRows({ sessions, withCourse, isOpen }: RowsProps) {
   const { t } = useTranslation();
   const admin = isAdmin(useUser());
   return (
@@ -65,15 +72,15 @@ function SessionRows({ sessions, withCourse }: { sessions: Session[]; withCourse
       {sessions.map((row) => (
         <li key={row.id}>
           <div>
-            <SessionLink session={row} withCourse={withCourse} />
+            <SessionLink session={row} withCourse={withCourse} isOpen={isOpen} />
             {withCourse && <span>{row.course}</span>}
             <span className={classes.none}>
               {row.device}, {endingOf(row, t)}
             </span>
           </div>
           <div>
-            {row.activeSeconds > 0 ? formatDuration(row.activeSeconds) : <Num value={null} />}
-            {admin && <ReplayLink session={row} />}
+            {row.activeSeconds ? formatDuration(row.activeSeconds) : <Num value={null} />}
+            {admin && isOpen && <ReplayLink session={row} />}
           </div>
         </li>
       ))}
@@ -82,7 +89,8 @@ function SessionRows({ sessions, withCourse }: { sessions: Session[]; withCourse
 }
 
 /** The sessions of a learner, newest first, with links to their timelines. */
-export function SessionTable({ sessions, total, withCourse = false }: Props) {
+export function SessionTable({ sessions, total, withCourse = false, hidden }: Props) {
+  const isOpen = !hidden.includes("replay");
   const { t } = useTranslation();
   const admin = isAdmin(useUser());
   const isPhone = useIsPhone();
@@ -92,7 +100,7 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
   return (
     <div id={withCourse ? "sessions" : undefined}>
       {isPhone ? (
-        <SessionRows sessions={shown} withCourse={withCourse} />
+        <SessionRows sessions={shown} withCourse={withCourse} isOpen={isOpen} />
       ) : (
         <WideContent label={t("reports.learner.sessions")}>
           <Table highlightOnHover={false} className={classes.table}>
@@ -103,7 +111,7 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
                 <Table.Th>{t("reports.sessions.device")}</Table.Th>
                 <Table.Th ta="right">{t("reports.courses.active")}</Table.Th>
                 <Table.Th>{t("reports.sessions.end")}</Table.Th>
-                {admin && (
+                {admin && isOpen && (
                   <Table.Th>
                     <span className="ly-hidden">{t("replay.link")}</span>
                   </Table.Th>
@@ -114,7 +122,7 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
               {shown.map((row) => (
                 <Table.Tr key={row.id}>
                   <Table.Td style={{ whiteSpace: "nowrap" }}>
-                    <SessionLink session={row} withCourse={withCourse} />
+                    <SessionLink session={row} withCourse={withCourse} isOpen={isOpen} />
                   </Table.Td>
                   {withCourse && (
                     <Table.Td>
@@ -123,10 +131,10 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
                   )}
                   <Table.Td style={{ whiteSpace: "nowrap" }}>{row.device}</Table.Td>
                   <Table.Td ta="right">
-                    {row.activeSeconds > 0 ? formatDuration(row.activeSeconds) : <Num value={null} />}
+                    {row.activeSeconds ? formatDuration(row.activeSeconds) : <Num value={null} />}
                   </Table.Td>
                   <Table.Td style={{ whiteSpace: "nowrap" }}>{endingOf(row, t)}</Table.Td>
-                  {admin && (
+                  {admin && isOpen && (
                     <Table.Td>
                       <ReplayLink session={row} />
                     </Table.Td>

@@ -6,6 +6,7 @@ import { readCounted, searchFor } from "#server/core/database/listing.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isOfShownConversation, isShown } from "#server/core/database/measured.ts";
 import { DOCUMENT_SCOPE } from "#server/documents/documentRows.ts";
 import { notify } from "#server/notifications/notify.ts";
 import {
@@ -25,8 +26,10 @@ const orders = {
   "-lastAskedAt": sql`last_asked_at desc nulls last`,
 };
 
-const isAskedInScope = (user: User) =>
-  inScope(user, { company: "conversations.companyId", person: "conversations.userId" });
+const isAskedInScope = (user: User) => sql`(
+      ${inScope(user, { company: "conversations.companyId", person: "conversations.userId" })}
+      and ${isShown(user, "conversations", "conversations.companyId")}
+    )`;
 /**
  * Groups as the user sees them: with the questions of the companies in their scope, and none without such a question.
  * Who asked and in which words is read only for the groups that are shown (`detailsOf`).
@@ -36,6 +39,8 @@ export function clustersOf({ user }: Pick<Ctx<User>, "user">) {
   const inCompany = sql`
       join conversations on conversations.id = questions.conversation_id
       where ${isAskedInScope(user)}`;
+  const ofAll = sql`
+      where ${isOfShownConversation(user, "questions.conversationId")}`;
   // A group with an answer whose questions were all deleted belongs to the academy.
   return sql`
     select
@@ -65,7 +70,7 @@ export function clustersOf({ user }: Pick<Ctx<User>, "user">) {
         count(distinct questions.question_id) as times,
         max(questions.asked_at) as last_asked_at
       from clustered_questions questions
-      ${isAcademy ? sql`` : inCompany}
+      ${isAcademy ? ofAll : inCompany}
       group by questions.cluster_id
     ) asked on asked.cluster_id = question_clusters.id
     where asked.times > 0

@@ -4,6 +4,7 @@ import { readNames } from "#server/connectors/nameCache.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import type { User } from "#shared/core/users.ts";
 
 // What an analysis needs besides its conversations, to find what is typical of them
@@ -32,6 +33,7 @@ export async function readBackground({ db, user }: Ctx<User>, ids: string[]): Pr
           where ${isOneOf("id", ids)}
         )
         and ${inScope(user, { company: "conversations.companyId", person: "conversations.userId" })}
+        and ${isShown(user, "conversations", "conversations.companyId")}
       order by last_at desc, conversations.id desc
       limit ${COMPARED}
     )

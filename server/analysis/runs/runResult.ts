@@ -8,7 +8,7 @@ import { readRun } from "#server/analysis/runs/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { MIN_GROUP } from "#shared/core/smallGroups.ts";
+import { isOfShownConversation, isShown, readSmallestGroup, shown } from "#server/core/database/measured.ts";
 import { MAX_LISTED_UNREAD, type RunResult } from "#shared/analysis/analysisRuns.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -29,19 +29,22 @@ type QuoteRow = {
 
 /**
  * An analysis with its statements, their quotes from the current text of the turns, and the counts of the conversations
- * that were read. Statements of fewer than `MIN_GROUP` are hidden.
+ * that were read. Statements of fewer people than the smallest group are hidden, and so are conversations that their company does not
+ * show.
  */
 export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResult> {
   const run = await readRun(ctx, id);
+  const smallest = await readSmallestGroup(ctx.db, run.filter.companyId);
   const { dropped, ids } = await ctx.db
     .selectFrom("analysisRuns")
     .where("id", "=", id)
     .select([
       "dropped",
       sql<string[]>`array(
-        select unnest(conversation_ids[:${run.read}::int])
-        except
-        select unnest(unread_ids)
+        select read_id
+        from unnest(conversation_ids[:${run.read}::int]) read_id
+        where read_id <> all(unread_ids)
+          and ${isOfShownConversation(ctx.user, "readId")}
       )`.as("ids"),
     ])
     .executeTakeFirstOrThrow();
@@ -53,6 +56,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
         from analysis_runs
         where id = ${id})`,
     )
+    .where(isShown(ctx.user, "conversations", "conversations.companyId"))
     .orderBy("startedAt")
     .limit(MAX_LISTED_UNREAD)
     .select(["id", "startedAt"])
@@ -84,13 +88,20 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     join turns on turns.id = quotes.turn_id
     join conversations on conversations.id = turns.conversation_id
     where statements.run_id = ${id}
+      and ${isShown(ctx.user, "conversations", "conversations.companyId")}
     order by statements.number, turns.created_at desc`.execute(ctx.db);
   const people = statements.length > 0 || run.withTone ? await readPeople(ctx, ids) : [];
   const pseudonymOf = (person: string) =>
     createHmac("sha256", ctx.config.secret).update(`analysis ${id} ${person}`).digest("hex").slice(0, 4).toUpperCase();
   const outcomesOf = (concerned: Set<string>) => ({
-    theirs: shareOf(people.filter(({ person }) => concerned.has(person))),
-    others: shareOf(people.filter(({ person }) => !concerned.has(person))),
+    theirs: shareOf(
+      people.filter(({ person }) => concerned.has(person)),
+      smallest,
+    ),
+    others: shareOf(
+      people.filter(({ person }) => !concerned.has(person)),
+      smallest,
+    ),
   });
   const all = statements.map(({ number, text, detail }) => {
     const ofStatement = quotes.filter((quote) => quote.number === number);
@@ -118,12 +129,12 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   });
   // Without quotes, which are deleted with their people, a statement rests on nothing.
   const standing = all.filter(({ conversations }) => conversations > 0);
-  const shown = standing.filter((one) => one.people >= MIN_GROUP);
+  const shown = standing.filter((one) => one.people >= smallest);
   const messages = await readMessages(ctx, ids);
   const written = messages.filter(({ isOwn }) => isOwn);
-  const tone = run.withTone ? countTones({ written, minPeople: MIN_GROUP, outcomesOf }) : null;
+  const tone = run.withTone ? countTones({ written, minPeople: smallest, outcomesOf }) : null;
   const [background, isName] = [await readBackground(ctx, ids), await readNameTest(ctx, ids)];
-  const counts = await countMessages(ctx.db, { messages, background, isName, minPeople: MIN_GROUP });
+  const counts = await countMessages(ctx.db, { messages, background, isName, minPeople: smallest });
   return {
     ...run,
     remaining,
@@ -141,7 +152,7 @@ type Concerned = { person: string; hasCompleted: boolean; hasRetried: boolean; s
  * The learners of those conversations that belong to a course: whether they completed it or tried it more than once,
  * and their mean score.
  */
-async function readPeople({ db }: Ctx<User>, ids: string[]): Promise<Concerned[]> {
+async function readPeople({ db, user }: Ctx<User>, ids: string[]): Promise<Concerned[]> {
   const { rows } = await sql<Concerned>`
     with concerned as (
       select distinct user_id, course_id
@@ -158,7 +169,7 @@ async function readPeople({ db }: Ctx<User>, ids: string[]): Promise<Concerned[]
           and attempts.course_id = enrolments.course_id
           and not attempts.preview
       ) > 1) as has_retried,
-      avg(enrolments.score_percent)::float8 as score
+      avg(${shown(user, "scores", "enrolments.companyId", sql`enrolments.score_percent`)})::float8 as score
     from concerned
     join enrolments
       on enrolments.user_id = concerned.user_id
@@ -167,8 +178,8 @@ async function readPeople({ db }: Ctx<User>, ids: string[]): Promise<Concerned[]
   return rows;
 }
 
-function shareOf(people: Concerned[]) {
-  if (people.length < MIN_GROUP) return null;
+function shareOf(people: Concerned[], smallest: number) {
+  if (people.length < smallest) return null;
   const completed = people.filter(({ hasCompleted }) => hasCompleted).length;
   const retried = people.filter(({ hasRetried }) => hasRetried).length;
   const scores = people.flatMap(({ score }) => score ?? []);
@@ -177,7 +188,7 @@ function shareOf(people: Concerned[]) {
     completed,
     ...wilson(completed, people.length),
     retried: { people: retried, ...wilson(retried, people.length) },
-    score: scores.length < MIN_GROUP ? null : { people: scores.length, ...meanOf(scores) },
+    score: scores.length < smallest ? null : { people: scores.length, ...meanOf(scores) },
   };
 }
 

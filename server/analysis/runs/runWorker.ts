@@ -7,6 +7,7 @@ import { job } from "#server/core/jobs.ts";
 import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
 import type { Services } from "#server/core/services.ts";
+import { readSmallestGroup } from "#server/core/database/measured.ts";
 import {
   instructionsFor,
   type SentConversation,
@@ -17,7 +18,6 @@ import { isOwnWords } from "#server/analysis/ownWords.ts";
 import { type CallUsage, GatewayError } from "#server/connectors/gatewayCall.ts";
 import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
 import { notify } from "#server/notifications/notify.ts";
-import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import { isNotBlocked } from "#server/conversations/turnRows.ts";
 
 /** The most conversations in a call of the model, and the most characters of a turn, a conversation and a call. */
@@ -238,10 +238,10 @@ async function finishRun(services: Services, id: string) {
       .where("id", "=", id)
       .where("state", "=", "running")
       .where(sql<boolean>`(kind = 'counts' or read >= cardinality(conversation_ids))`)
-      .returning(["title", "createdBy", "companyId", "read"])
+      .returning(["title", "createdBy", "companyId", "read", "filter"])
       .executeTakeFirst();
     if (!run) return;
-    const { count } = await countShownStatements(tx, id);
+    const { count } = await countShownStatements(tx, id, await readSmallestGroup(tx, run.filter.companyId));
     await announceChange(tx, { domain: "analysisRuns" });
     if (count === 0) return;
     await notify(services, tx, {
@@ -256,7 +256,7 @@ async function finishRun(services: Services, id: string) {
 }
 
 /** The number of statements that the page of an analysis shows: those with quotes from enough people. */
-const countShownStatements = (tx: Tx, runId: string) =>
+const countShownStatements = (tx: Tx, runId: string, smallest: number) =>
   tx
     .selectFrom(
       tx
@@ -268,7 +268,7 @@ const countShownStatements = (tx: Tx, runId: string) =>
         .groupBy("analysisStatements.id")
         .having(
           sql<boolean>`
-          count(distinct coalesce(conversations.user_id::text, conversations.visitor)) >= ${MIN_GROUP}`,
+          count(distinct coalesce(conversations.user_id::text, conversations.visitor)) >= ${smallest}`,
         )
         .select("analysisStatements.id")
         .as("shown"),

@@ -17,6 +17,7 @@ import {
   type Source,
 } from "#server/auditPacks/content/packFile.ts";
 import texts from "#shared/locales/en/auditPackFiles.json" with { type: "json" };
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import type { AuditedCompletion } from "#shared/auditPacks/auditPacks.ts";
 
 const heads = texts.heads;
@@ -31,17 +32,24 @@ type Completion = PersonCells &
 /** The enrolment of a row, which names its person also after an erasure. */
 const enrolmentColumn: PackColumn<{ enrolmentId: string | null }> = [heads.enrolment, (row) => row.enrolmentId];
 
+const shows = ({ hidden }: Pick<Pack, "hidden">, kind: MeasuredKind) => sql.lit(!hidden.includes(kind));
+
 /**
  * SQL: completions that were recorded before the pack, with those from elsewhere; `person_id` names the person. Text of
  * rules is what it was when the course was completed.
  */
-export const completionsAsOf = (pack: Pick<Pack, "companyId" | "courseIds" | "at" | "zone">) => sql`
+export const completionsAsOf = (pack: Pick<Pack, "companyId" | "courseIds" | "at" | "zone" | "hidden">) => sql`
     select
       done.id::text as record, done.enrolment_id, done.person_id, done.course_id, versions.number as version,
       coalesce(external.completed_on, (done.happened_at at time zone ${pack.zone})::date) as completed_on,
-      done.success, done.score_percent,
-      case when external.id is null then round(done.active_seconds / 60.0)::int end as active_minutes,
-      case when external.id is null then round(done.reported_seconds / 60.0)::int end as reported_minutes,
+      done.success,
+      case when ${shows(pack, "scores")} then done.score_percent end as score_percent,
+      case
+        when external.id is null and ${shows(pack, "activeTime")} then round(done.active_seconds / 60.0)::int
+      end as active_minutes,
+      case
+        when external.id is null and ${shows(pack, "activeTime")} then round(done.reported_seconds / 60.0)::int
+      end as reported_minutes,
       done.rule_text as rule,
       case
         when external.id is not null then 'elsewhere'
@@ -77,7 +85,8 @@ export const completionsAsOf = (pack: Pick<Pack, "companyId" | "courseIds" | "at
     union all
     select
       external_completions.id::text, null, external_completions.person_id, external_completions.course_id, null,
-      external_completions.completed_on, 'unknown', external_completions.score_percent, null, null, null, 'elsewhere',
+      external_completions.completed_on, 'unknown',
+      case when ${shows(pack, "scores")} then external_completions.score_percent end, null, null, null, 'elsewhere',
       external_completions.reference, null, null
     from external_completions
     where external_completions.company_id = ${pack.companyId}

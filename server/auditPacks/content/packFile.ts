@@ -6,10 +6,19 @@ import type { Moment } from "#server/requirements/history/held.ts";
 import { personnelNumber } from "#server/core/database/personnelNumber.ts";
 import texts from "#shared/locales/en/auditPackFiles.json" with { type: "json" };
 import type { PackFile } from "#shared/auditPacks/auditPacks.ts";
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import { CSV_START, csvRow } from "#shared/core/csv.ts";
 
 /** What a pack is about. Days are those of `zone`. */
-export type Pack = Moment & { id: string; number: string; courseIds: string[]; fromDay: string; toDay: string };
+export type Pack = Moment & {
+  id: string;
+  number: string;
+  courseIds: string[];
+  fromDay: string;
+  toDay: string;
+  /** What the company showed to nobody when the pack was ordered. */
+  hidden: MeasuredKind[];
+};
 export type Source = { pools: Pools };
 
 type Cell = string | number | null;

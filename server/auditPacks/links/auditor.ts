@@ -3,7 +3,7 @@ import { completionsAsOf } from "#server/auditPacks/content/completionFiles.ts";
 import { digestOf } from "#server/auditPacks/content/pack.ts";
 import type { Pack } from "#server/auditPacks/content/packFile.ts";
 import { idOf } from "#server/auditPacks/links/token.ts";
-import { isWorking, type PackRow, selectPacks, toPack } from "#server/auditPacks/packRows.ts";
+import { isWorking, type PackRow, refuseOutdated, selectPacks, toPack } from "#server/auditPacks/packRows.ts";
 import { asFile } from "#server/auditPacks/service.ts";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
@@ -243,6 +243,7 @@ export async function openPerson(ctx: Anyone, token: string, no: number, key: st
   const [found] = keys.includes(key) ? await readPeople(ctx, link, [key]) : [];
   if (!found) throw notFound();
   const { personId, ...person } = found;
+  await refuseOutdated(ctx.db, link.row);
   await recordOpening(ctx, link, { what: "person", sampleNo: no, personId });
   const { rows } = await sql<AuditedCompletion>`
     select

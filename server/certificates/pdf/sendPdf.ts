@@ -47,8 +47,8 @@ export async function sendCertificate(ctx: Ctx<User>, id: string) {
     course: title,
     courses: kind === "path" ? courses.length + elsewhere.length : null,
     name,
-    scorePercent: stored.scorePercent,
-    minutes: stored.minutes,
+    scorePercent: stored.showsScoreToReader ? stored.scorePercent : null,
+    minutes: stored.showsMinutesToReader ? stored.minutes : null,
   };
   return answer(
     facts.number,

@@ -174,11 +174,12 @@ const asFile = (proof: ProofFile) =>
     1,
   );
 
-/** The proof for the holder and for admins: everything is open. */
+/** The proof for the holder and for admins: everything is open that they may see. */
 export async function sendProof(ctx: Ctx<User>, id: string) {
   const stored = await readStored(ctx, id);
   await recordExport(ctx, stored, "json");
-  return asFile(await proofOf(ctx.db, stored, { holder: true, score: true, minutes: true }));
+  const { showsScoreToReader: score, showsMinutesToReader: minutes } = stored;
+  return asFile(await proofOf(ctx.db, stored, { holder: true, score, minutes }));
 }
 
 /** The proof for everybody, as far as the holder allows. */

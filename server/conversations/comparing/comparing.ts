@@ -4,6 +4,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { reserve } from "#server/core/limits/throttle.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import { type Asked, askModel, playScene } from "#server/conversations/comparing/publishedAnswer.ts";
 import { answersTo, chooseAnswer, readRecorded } from "#server/conversations/comparing/recordedAnswer.ts";
 import { findCare } from "#server/conversations/care/careTopic.ts";
@@ -73,6 +74,7 @@ async function findConversation({ db, user }: Ctx<User>, { role, conversationId 
     .selectFrom("conversations")
     .where("id", "=", conversationId)
     .where(inScope(user, { company: "conversations.companyId", person: "conversations.userId" }))
+    .where(isShown(user, "conversations", "conversations.companyId"))
     .selectAll()
     .executeTakeFirstOrThrow(notFound);
 }

@@ -744,6 +744,22 @@ export interface CompanyHistory {
   timezone: string;
 }
 
+export interface CompanyMeasures {
+  activeTime: 'admins' | 'nobody';
+  changedBy: string | null;
+  companyId: string;
+  conversations: 'admins' | 'nobody';
+  id: Generated<string>;
+  lastActivity: 'admins' | 'nobody';
+  reason: Generated<string>;
+  replay: 'admins' | 'nobody';
+  scores: 'admins' | 'nobody';
+  since: Generated<ColumnType<string, Date | string, Date | string>>;
+  smallestGroup: number;
+  until: ColumnType<string, Date | string, Date | string> | null;
+  version: number;
+}
+
 export interface CompanyPrivacyHistory {
   actorId: string | null;
   backfilled: Generated<boolean>;
@@ -1815,6 +1831,13 @@ export interface Managers {
   managerId: string;
   since: string;
   userId: string;
+}
+
+export interface MeasuresSeen {
+  companyId: string;
+  seenAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  userId: string;
+  version: number;
 }
 
 export interface MembershipHistory {
@@ -2938,6 +2961,7 @@ export interface DB {
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
+  companyMeasures: CompanyMeasures;
   companyPrivacyHistory: CompanyPrivacyHistory;
   completionDecisions: CompletionDecisions;
   completionFollowers: CompletionFollowers;
@@ -3017,6 +3041,7 @@ export interface DB {
   managerDeputies: ManagerDeputies;
   managerHistory: ManagerHistory;
   managers: Managers;
+  measuresSeen: MeasuresSeen;
   membershipHistory: MembershipHistory;
   migrations: Migrations;
   notificationChoices: NotificationChoices;

@@ -3,6 +3,7 @@ import { recordView } from "#server/audit/service.ts";
 import { readCounted } from "#server/core/database/listing.ts";
 import { shareReading } from "#server/core/database/sharedReading.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import { readContents } from "#server/lessons/contents.ts";
 import { assignmentsAsOf, type Counted } from "#server/reports/figures/assignments.ts";
 import { erasedNumber } from "#server/reports/figures/rows.ts";
@@ -143,7 +144,10 @@ async function readFigures(ctx: Ctx<User>, counted: Counted, lesson: string, { v
         grouped.block_id as id,
         count(distinct grouped.person_id)::int as reached,
         percentile_cont(0.5) within group (order by timed.seconds / nullif(timed.blocks, 0))
-          filter (where timed.seconds < ${MAX_MINUTES_ON_BLOCK * 60}) as median_seconds
+          filter (
+            where timed.seconds < ${MAX_MINUTES_ON_BLOCK * 60}
+              and ${isShown(ctx.user, "activeTime", "grouped.companyId")}
+          ) as median_seconds
       from grouped
       join timed using (session_id, place)
       where grouped.block_id <> ''
@@ -219,6 +223,7 @@ export async function listBlockPeople(ctx: Ctx<User>, id: string, query: QueryOf
       join sessions on sessions.id = found.session_id
       left join users on users.id = found.person_id
       left join companies on companies.id = found.company_id
+      where ${isShown(ctx.user, "replay", "found.companyId")}
       order by seen_at desc, found.enrolment_id
       limit ${limit}
       offset ${offset}`.execute(ctx.db),

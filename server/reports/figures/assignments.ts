@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { shown } from "#server/core/database/measured.ts";
+import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import type { FigureGroup } from "#shared/reports/reportFigures.ts";
 import type { User } from "#shared/core/users.ts";
 import type { ReportFilters } from "#shared/reports/reportQueries.ts";
@@ -14,6 +16,8 @@ export type Counted = {
   filters: ReportFilters;
   asOf: string;
   personId?: string | null;
+  /** Also what its company has switched off: to be stored, and hidden from those who read it (`issued/hidden.ts`). */
+  withHidden?: true;
   /** Only these enrolments, or these people, of those that count. */
   only?: { column: "enrolmentId" | "personId"; ids: string[] };
 };
@@ -70,17 +74,20 @@ const atPeriodEnd = (read: (time: Time) => RawBuilder<unknown>) =>
   sql`case when measured.until < measured.at then ${read("until")} else ${read("at")} end`;
 const lastActivityAt = (time: Time) => counterAt(time, "last_activity_at");
 
-const periodCounters = sql`,
-      ${atPeriodEnd(secondsAt)} as seconds_until,
-      ${atPeriodEnd(lastActivityAt)} as last_until,
-      ${secondsAt("since")} as seconds_since,
-      ${lastActivityAt("since")} as last_since,
-      ${secondsAt("before")} as seconds_before`;
-const dayCounters = sql`,
-      ${secondsAt("at")} as seconds,
-      coalesce(${counterAt("at", "reported_seconds")}, 0) as reported_seconds,
+/** SQL: a value, or null if the company has switched its kind off for the reader. */
+type Seen = (kind: MeasuredKind, value: RawBuilder<unknown>) => RawBuilder<unknown>;
+const periodCounters = (seen: Seen) => sql`,
+      ${seen("activeTime", atPeriodEnd(secondsAt))} as seconds_until,
+      ${seen("lastActivity", atPeriodEnd(lastActivityAt))} as last_until,
+      ${seen("activeTime", secondsAt("since"))} as seconds_since,
+      ${seen("lastActivity", lastActivityAt("since"))} as last_since,
+      ${seen("activeTime", secondsAt("before"))} as seconds_before,
+      ${seen("lastActivity", sql`true`)} as shows_activity`;
+const dayCounters = (seen: Seen) => sql`,
+      ${seen("activeTime", secondsAt("at"))} as seconds,
+      ${seen("activeTime", sql`coalesce(${counterAt("at", "reported_seconds")}, 0)`)} as reported_seconds,
       ${counterAt("at", "progress")} as progress,
-      ${lastActivityAt("at")} as last_activity_at`;
+      ${seen("lastActivity", lastActivityAt("at"))} as last_activity_at`;
 
 /** The score as a decimal. Most are whole, and PostgreSQL converts an integer ten times as fast as a float. */
 const score = sql`case
@@ -117,10 +124,11 @@ const counterColumns = (counters: Counters) => {
  * zone at `asOf`. `until` is the end of the period, at most `asOf`.
  */
 export function assignmentsAsOf(
-  { user, filters: { from, to, zone, companyId, courseId, groupId }, asOf, personId, only }: Counted,
+  { user, filters: { from, to, zone, companyId, courseId, groupId }, asOf, personId, only, withHidden }: Counted,
   counters: Counters = "period",
 ) {
   const at = sql`${asOf}::timestamptz`;
+  const seen: Seen = (kind, value) => (withHidden ? value : shown(user, kind, "measured.companyId", value));
   /** Applied to the history and to `enrolments`, so that no other rows are read from either. */
   const isOfSubject = (table: string) => {
     const isOfCompany = companyId ? sql`${sql.ref(`${table}.companyId`)} = ${companyId}` : sql`true`;
@@ -190,7 +198,7 @@ export function assignmentsAsOf(
   assignments as (
     select
       measured.enrolment_id, measured.person_id, measured.company_id, measured.course_id,
-      measured.status, measured.success, ${score} as score,
+      measured.status, measured.success, ${seen("scores", score)} as score,
       measured.due_date, measured.due_until, measured.timezone,
       coalesce(measured.attempt_no, 0) as attempt_no,
       measured.assigned_at,
@@ -198,7 +206,7 @@ export function assignmentsAsOf(
       case when measured.status = 'completed' then measured.completed_at end as completed_at,
       coalesce(measured.status <> 'completed' and measured.due_until <= measured.at, false) as overdue,
       coalesce(measured.status = 'completed' and measured.completed_at < measured.due_until, false)
-        as on_time${counters === "none" ? sql`` : dayCounters}${counters === "period" ? periodCounters : sql``}
+        as on_time${counters === "none" ? sql`` : dayCounters(seen)}${counters === "period" ? periodCounters(seen) : sql``}
     from measured
   )`;
 }

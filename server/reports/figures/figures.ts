@@ -37,14 +37,19 @@ const totals = sql`
       ${median(sql`assignments.seconds`, completed)} as "medianSeconds",
       ${median(sql`assignments.days`, sql`assignments.days is not null`)} as "medianDays"`;
 
+/** Null if there is something to add up, and none of it may be seen. */
+const sumOrNothing = (value: RawBuilder<unknown>) => sql`coalesce(sum(${value}), case when count(*) = 0 then 0 end)`;
+const showsActivity = sql`(count(*) = 0 or bool_or(assignments.shows_activity))`;
 const periodOf = (conditions: Record<keyof typeof inPeriodBefore, RawBuilder<unknown>>, seconds: RawBuilder<unknown>) =>
   sql`jsonb_build_object(
         ${sql.join(
           Object.entries(conditions).map(
             ([name, condition]) => sql`${sql.lit(name)}, count(*) filter (where ${condition})`,
           ),
-        )},
-        'activePeople', (
+        )}
+      ) || jsonb_build_object(
+        'activeIn', case when ${showsActivity} then count(*) filter (where ${conditions.activeIn}) end,
+        'activePeople', case when ${showsActivity} then (
           select count(*)
           from (
             select assignments.person_id
@@ -52,8 +57,8 @@ const periodOf = (conditions: Record<keyof typeof inPeriodBefore, RawBuilder<unk
             where ${conditions.activeIn}
             group by assignments.person_id
           ) active
-        ),
-        'activeSeconds', coalesce(sum(${seconds}), 0)::bigint
+        ) end,
+        'activeSeconds', ${sumOrNothing(seconds)}::bigint
       )`;
 
 const { assignedIn, startedIn, completedIn, dueIn, onTimeIn, activeIn } = groupConditions;
@@ -180,8 +185,8 @@ const dayInSpan = (column: string) => sql`(assignments.${sql.raw(column)} at tim
 /** The times of a learner, and every assignment with its result. */
 const learnerRecord = sql`(
       select jsonb_build_object(
-        'activeSeconds', coalesce(sum(assignments.seconds), 0),
-        'reportedSeconds', coalesce(sum(assignments.reported_seconds), 0),
+        'activeSeconds', ${sumOrNothing(sql`assignments.seconds`)},
+        'reportedSeconds', ${sumOrNothing(sql`assignments.reported_seconds`)},
         'assignments', coalesce(
           jsonb_agg(
             jsonb_build_object(

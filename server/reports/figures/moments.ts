@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import type { FigureGroup } from "#shared/reports/reportFigures.ts";
 import type { User } from "#shared/core/users.ts";
 import type { ReportRow } from "#shared/reports/reportRows.ts";
@@ -51,6 +52,7 @@ export async function addMoments<R extends Counted>(
         and not attempts.preview
         and sessions.started_at < ${asOf}::timestamptz
         and ${inScope(user, { company: "sessions.companyId" })}
+        and ${isShown(user, "replay", "sessions.companyId")}
       order by (sessions.started_at <= coalesce(targets.moment, 'infinity')) desc, sessions.started_at desc
       limit 1
     ) session`.execute(db);

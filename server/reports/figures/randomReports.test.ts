@@ -203,7 +203,10 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
     } of readings) {
       const { totals, period } = figures;
       const counts: [Record<string, string | number>, number][] = [
-        ...figureGroups.map((group): [Record<string, string>, number] => [{ group }, { ...totals, ...period }[group]]),
+        ...figureGroups.map((group): [Record<string, string>, number] => [
+          { group },
+          Number({ ...totals, ...period }[group]),
+        ]),
         ...figures.parts.map(({ position, stopped }): [Record<string, number>, number] => [
           { stoppedAt: position },
           stopped,

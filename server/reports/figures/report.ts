@@ -7,6 +7,7 @@ import { badField } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
+import { listHiddenIn } from "#server/reports/issued/hidden.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { readAcademyZone } from "#server/settings/service.ts";
 import { defaultPeriods } from "#shared/core/periods.ts";
@@ -188,7 +189,22 @@ async function computeReport(ctx: Ctx<User>, subject: Subject, query: Query): Pr
     kind,
     figures.split.map(({ id }) => id),
   );
-  return { kind, title, filters, asOf, isLive, recordedSince: firstRow?.recordedAt ?? null, figures, parts, names };
+  const hidden = await listHiddenIn(ctx.db, ctx.user, {
+    companyId: filters.companyId,
+    personId: counted.personId ?? null,
+  });
+  return {
+    kind,
+    title,
+    filters,
+    asOf,
+    isLive,
+    recordedSince: firstRow?.recordedAt ?? null,
+    figures,
+    parts,
+    names,
+    hidden: [...hidden],
+  };
 }
 
 /** Titles of the parts of the version in use, in order, without headings. */

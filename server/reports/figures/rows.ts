@@ -16,6 +16,7 @@ import { inScoreBucket, isStoppedAt } from "#server/reports/figures/figures.ts";
 import { addMoments } from "#server/reports/figures/moments.ts";
 import { findSubject, openSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import { isSetByAdmin } from "#server/courses/setByAdmin.ts";
+import { minutesOf } from "#shared/core/dates.ts";
 import { statusText } from "#shared/courses/assignmentStatus.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { reports } from "#shared/reports/reports.ts";
@@ -258,8 +259,8 @@ export async function exportReport(ctx: Ctx<User>, id: string, { format, ...quer
       [heads.progress, (row) => row.progress],
       [heads.score, (row) => row.scorePercent],
       [heads.attempts, (row) => row.attempts],
-      [heads.minutes, (row) => Math.round(row.activeSeconds / 60)],
-      [heads.reported, (row) => Math.round(row.reportedSeconds / 60)],
+      [heads.minutes, (row) => minutesOf(row.activeSeconds)],
+      [heads.reported, (row) => minutesOf(row.reportedSeconds)],
       [heads.due, (row) => row.dueDate],
       [heads.assigned, (row) => row.assignedAt],
       [heads.started, (row) => row.startedAt],

@@ -9,6 +9,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
 import { openSubject, resolveQuery } from "#server/reports/figures/report.ts";
+import { hideFigures, listHiddenIn } from "#server/reports/issued/hidden.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { ReportFigures, ReportKind } from "#shared/reports/reportFigures.ts";
 import type { reports } from "#shared/reports/reports.ts";
@@ -67,7 +68,7 @@ export async function issueReport(
       date_bin('15 minutes', clock_timestamp() - interval '1 minute', '2000-01-01')
     ) as as_of`.execute(ctx.db);
   const { asOf } = rows[0] as { asOf: string };
-  const figures = await readFigures(ctx.db, subject.kind, { ...counted, asOf });
+  const figures = await readFigures(ctx.db, subject.kind, { ...counted, asOf, withHidden: true });
   const issued = await inTransaction(ctx.db, async (tx) => {
     const { filters, personId = null } = counted;
     if (isOwn) await limitOwn(tx, issuedBy);
@@ -165,22 +166,31 @@ export async function readIssued(ctx: Ctx<User>, id: string) {
       .select("employers.name as learnerCompany")
       .executeTakeFirstOrThrow(notFound);
   const counted: Counted = { user: ctx.user, filters: report.filters, asOf: report.asOf, personId };
+  const companyId = learnerCompanyId ?? report.filters.companyId;
+  const hidden = await listHiddenIn(ctx.db, ctx.user, { companyId, personId: learnerId });
   // Of an erased learner only a number remains, which must not be logged.
   const about = {
     ...(learnerId && { people: [learnerId] }),
-    companyId: learnerCompanyId ?? report.filters.companyId,
+    companyId,
     courseId: report.filters.courseId,
   };
-  return { report, figures, counted, about, facts: [learnerEmail, learnerCompany].filter((fact) => fact !== null) };
+  return {
+    report,
+    figures,
+    hidden,
+    counted,
+    about,
+    facts: [learnerEmail, learnerCompany].filter((fact) => fact !== null),
+  };
 }
 
 /** Computes an issued report again, as of its time, and compares it figure by figure. */
 export async function checkIssued(ctx: Ctx<User>, id: string) {
-  const { report, figures, counted, about } = await readIssued(ctx, id);
+  const { report, figures, hidden, counted, about } = await readIssued(ctx, id);
   const { people, companyId } = about;
   if (people) await recordView(ctx, "reports.open", people[0] as string, { companyId });
-  const issued = flattenFigures(figures);
-  const recounted = flattenFigures(await readFigures(ctx.db, report.kind, counted));
+  const recount = await readFigures(ctx.db, report.kind, { ...counted, withHidden: true });
+  const [issued, recounted] = [figures, recount].map((one) => flattenFigures(hideFigures(one, hidden))) as [Flat, Flat];
   const paths = [...new Set([...Object.keys(issued), ...Object.keys(recounted)])];
   const compared = paths.map((path) => ({ path, issued: issued[path] ?? null, counted: recounted[path] ?? null }));
   return {

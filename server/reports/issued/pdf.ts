@@ -7,6 +7,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readNames } from "#server/reports/figures/report.ts";
 import { readRowsOf } from "#server/reports/figures/rows.ts";
+import { hideFigures } from "#server/reports/issued/hidden.ts";
 import { readIssued } from "#server/reports/issued/issue.ts";
 import { type Cell, INK, PdfReport } from "#server/core/pdf/pdfDocument.ts";
 import { calendarDay, counted, dayIn, duration, longDay, percent, share, timeIn } from "#server/core/pdf/pdfFormats.ts";
@@ -29,7 +30,8 @@ const titles = { company: words.titleCompany, course: words.titleCourse, learner
 
 /** An issued report as PDF: the figures as issued, their definitions, and the people who were counted. */
 export async function sendPdf(ctx: Ctx<User>, id: string) {
-  const { report, figures, counted: basis, about, facts } = await readIssued(ctx, id);
+  const { report, figures: stored, hidden, counted: basis, about, facts } = await readIssued(ctx, id);
+  const figures = hideFigures(stored, hidden);
   const { filters, number, digest, kind } = report;
   await record(ctx.db, ctx, {
     action: "reports.export",
@@ -100,7 +102,7 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
       .filter((name) => name !== "activePeople" || !learner)
       .map((name) => [
         { text: names[name], bold: true },
-        { text: name === "activeSeconds" ? duration(period[name]) : counted(period[name]) },
+        { text: textOf(name, period[name]) },
         { text: definitions[name] },
       ]),
   );
@@ -138,6 +140,11 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
   ]);
   return new FileAnswer(`${number}.pdf`, "application/pdf", pdf.doc as unknown as Readable, report.rows);
 }
+
+const textOf = (name: string, value: number | null) => {
+  if (value === null) return words.notShown;
+  return name === "activeSeconds" ? duration(value) : counted(value);
+};
 
 /** The totals of each course of a company, or of each company of a course. */
 async function addSplit(

@@ -3,6 +3,7 @@ import { shareReading } from "#server/core/database/sharedReading.ts";
 import { isOneOf, readCounted } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
+import { shown } from "#server/core/database/measured.ts";
 import { recordView } from "#server/audit/service.ts";
 import { assignmentsAsOf, type Counted } from "#server/reports/figures/assignments.ts";
 import { findSubject, resolveQuery } from "#server/reports/figures/report.ts";
@@ -191,6 +192,8 @@ type FoundPerson = {
 export async function listQuestionPeople(ctx: Ctx<User>, id: string, query: PeopleQuery) {
   const counted = await countCourse(ctx, id, query);
   const masked = await readMasked(ctx, id);
+  /** What leads to a replay. */
+  const seen = (value: RawBuilder<unknown>) => shown(ctx.user, "replay", "judged.companyId", value);
   const { items, total } = await readCounted(query, (limit, offset) =>
     sql<FoundPerson>`
       with ${judgedAnswers(counted, masked)}
@@ -199,7 +202,8 @@ export async function listQuestionPeople(ctx: Ctx<User>, id: string, query: Peop
         users.id as user_id, judged.person, users.name, users.email,
         companies.name as company,
         judged.version_id, judged.type, judged.response,
-        judged.session_id, judged.t::int as t,
+        ${seen(sql`judged.session_id`)} as session_id,
+        ${seen(sql`judged.t::int`)} as t,
         judged.updated_at as answered_at,
         count(*) over ()::int as total
       from judged

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { record, recordView } from "#server/audit/service.ts";
 import { readRecorded } from "#server/conversations/comparing/recordedAnswer.ts";
-import { selectTranscripts } from "#server/conversations/transcripts.ts";
+import { refuseHiddenConversation, selectTranscripts } from "#server/conversations/transcripts.ts";
 import { toReadTurn } from "#server/conversations/turnRows.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
@@ -22,7 +22,11 @@ import type { User } from "#shared/core/users.ts";
 import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** A conversation in the scope of the user; 404 for others, and if it was deleted or its person erased. */
-const findConversation = ({ db, user }: Ctx<User>, id: string) =>
+async function findConversation(ctx: Ctx<User>, id: string) {
+  await refuseHiddenConversation(ctx, id);
+  return selectFound(ctx, id);
+}
+const selectFound = ({ db, user }: Ctx<User>, id: string) =>
   selectTranscripts(db, user)
     .where("conversations.id", "=", id)
     .select([

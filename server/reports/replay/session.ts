@@ -3,6 +3,7 @@ import { recordView } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { refuseHidden } from "#server/core/database/measured.ts";
 import { describeDevice } from "#server/player/newSession.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
 import { variableColumns } from "#server/reports/replay/values.ts";
@@ -16,7 +17,7 @@ const COMPARED_COMMITS = 200;
 const MAX_OFFSET_MS = 10_000;
 
 /** A session in the scope of the user with its attempt; 404 for previews, which no report shows. */
-export const findSession = ({ db, user }: Ctx<User>, id: string) =>
+const readFound = ({ db, user }: Ctx<User>, id: string) =>
   db
     .selectFrom("sessions")
     .innerJoin("attempts", "attempts.id", "sessions.attemptId")
@@ -37,7 +38,14 @@ export const findSession = ({ db, user }: Ctx<User>, id: string) =>
       "courseVersions.parts",
     ])
     .executeTakeFirstOrThrow(notFound);
-export type FoundSession = Awaited<ReturnType<typeof findSession>>;
+export type FoundSession = Awaited<ReturnType<typeof readFound>>;
+
+/** 409 if its company shows no replays. */
+export async function findSession(ctx: Ctx<User>, id: string): Promise<FoundSession> {
+  const session = await readFound(ctx, id);
+  await refuseHidden(ctx.db, ctx.user, "replay", session.companyId);
+  return session;
+}
 
 /** What a replay starts with. The audit log shows the learner who opened it. */
 export async function readReplay(ctx: Ctx<User>, id: string): Promise<Replay> {

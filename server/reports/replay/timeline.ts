@@ -2,6 +2,7 @@ import type { TurnState } from "#shared/conversations/conversations.ts";
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { isShown } from "#server/core/database/measured.ts";
 import { findSession } from "#server/reports/replay/session.ts";
 import { ofSession, readShownValues } from "#server/reports/replay/values.ts";
 import { maskEvents } from "#server/variables/mask.ts";
@@ -81,7 +82,8 @@ export async function listReplayTurns(ctx: Ctx<User>, id: string, { page, size }
     .innerJoin("conversations", "conversations.id", "turns.conversationId")
     .innerJoin("chatbots", "chatbots.id", "conversations.chatbotId")
     .where("conversations.sessionId", "=", id)
-    .where(inScope(ctx.user, { company: "conversations.companyId", person: "conversations.userId" }));
+    .where(inScope(ctx.user, { company: "conversations.companyId", person: "conversations.userId" }))
+    .where(isShown(ctx.user, "conversations", "conversations.companyId"));
   const { total } = await turns.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const items = await turns
     .orderBy("turns.createdAt")

@@ -11,12 +11,15 @@ import { readReport } from "#server/reports/figures/report.ts";
 import { nextMailAt } from "#server/reports/views/schedule.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
+import { minutesOf } from "#shared/core/dates.ts";
 import { roundPercent, shareOf } from "#shared/core/percent.ts";
 import type { Report } from "#shared/reports/reports.ts";
 import { isAdmin, isInScope, type User } from "#shared/core/users.ts";
 import { reportQuery } from "#shared/reports/reportQueries.ts";
 import { reportOfPath, type Rhythm } from "#shared/reports/views.ts";
 
+/** In place of a figure that there is not, or that the company has switched off. */
+const NOT_SHOWN = "–";
 const number = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });
 const formatDay = (day: string) =>
   new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(
@@ -26,9 +29,10 @@ function percentOf(part: number, whole: number) {
   const percent = shareOf(part, whole);
   return percent === null ? "" : ` (${roundPercent(percent)} %)`;
 }
-const minutesOf = (seconds: number) => Math.round(seconds / 60);
-const compare = (now: number, before: number, unit = "") =>
-  [now, before].map((value) => `${number.format(value)} ${unit}`.trim()).join(", before: ");
+const compare = (now: number | null, before: number | null, unit = "") =>
+  [now, before]
+    .map((value) => (value === null ? NOT_SHOWN : `${number.format(value)} ${unit}`.trim()))
+    .join(", before: ");
 
 /** The figures of a report in an email, without names of people, with a link to the report. */
 function figuresMail(academy: string, view: string, { kind, title, filters, figures }: Report, url: string) {
@@ -51,7 +55,7 @@ function figuresMail(academy: string, view: string, { kind, title, filters, figu
       [`${names.assigned}, today`, number.format(totals.assigned)],
       [`${names.completed}, today`, number.format(totals.completed) + percentOf(totals.completed, totals.assigned)],
       [`${names.overdue}, today`, number.format(totals.overdue)],
-      [names.meanScore, totals.meanScore === null ? "–" : `${roundPercent(totals.meanScore)} %`],
+      [names.meanScore, totals.meanScore === null ? NOT_SHOWN : `${roundPercent(totals.meanScore)} %`],
     ],
     button: { label: "Open the report", url },
     footer: "You get this email because you chose it for this saved view. Change it on the page, under Views.",

@@ -5,6 +5,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { keyOf } from "#server/statements/identifiers.ts";
 import { isActivity } from "#server/statements/named.ts";
+import { statementFor } from "#server/statements/shownStatement.ts";
 import { nameActor, nameObject, nameVerb, readResult } from "#server/statements/viewing/names.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -105,7 +106,7 @@ export async function listEntries(ctx: Ctx<User>, { page, size, ...filter }: Que
     offset ${offset}
     limit ${size}`.execute(ctx.db);
   const items = await readEntries(
-    ctx.db,
+    ctx,
     rows.map(({ position }) => position),
   );
   return { items, total: Math.min(total, MAX_COUNTED), isMore: total > MAX_COUNTED };
@@ -125,7 +126,10 @@ type Row = Omit<StatementEntry, "actor" | "verb" | "object" | "result" | "client
 };
 
 /** The statements at these positions, newest first; reads only the parts that a list shows. */
-export async function readEntries(db: Db, positions: number[]): Promise<StatementEntry[]> {
+export async function readEntries(
+  { db, user }: { db: Db; user: User },
+  positions: number[],
+): Promise<StatementEntry[]> {
   const { rows } = await sql<Row>`
     select
       statements.position,
@@ -145,7 +149,7 @@ export async function readEntries(db: Db, positions: number[]): Promise<Statemen
           jsonb_build_object('name', coalesce(statements.statement -> 'object' -> 'definition' -> 'name', '{}'))
         )
       end as object,
-      (statements.statement -> 'result') - 'response' - 'extensions' as result,
+      (${statementFor(user)} -> 'result') - 'response' - 'extensions' as result,
       statement_clients.id as "clientId",
       statement_clients.name as "clientName",
       sessions.id as "sessionId",

@@ -6,6 +6,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { platformAgent, storeStatements } from "#server/statements/platform.ts";
+import { statementFor } from "#server/statements/shownStatement.ts";
 import { readEntries } from "#server/statements/viewing/entries.ts";
 import type { User } from "#shared/core/users.ts";
 import { MAX_REASON_CHARS, type StatementDetail } from "#shared/statements/statementEntries.ts";
@@ -18,11 +19,12 @@ export async function readStatement({ db, user }: { db: Db; user: User }, positi
     .selectFrom("statements")
     .where("position", "=", position)
     .where(inScope(user, { company: "statements.companyId" }))
-    .select(["id", "companyId", "registration", "sessionId", "isVoided", "statement"])
+    .select(["id", "companyId", "registration", "sessionId", "isVoided"])
+    .select(sql<StoredStatement>`${statementFor(user)}`.as("statement"))
     .executeTakeFirstOrThrow(notFound);
-  const [entry] = await readEntries(db, [position]);
+  const [entry] = await readEntries({ db, user }, [position]);
   if (!entry) throw notFound();
-  const statement = row.statement as unknown as StoredStatement;
+  const { statement } = row;
   return {
     ...entry,
     registration: row.registration,

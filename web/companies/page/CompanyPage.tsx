@@ -24,6 +24,7 @@ import { AssignDialog } from "#web/learners/AssignDialog.tsx";
 import { InviteDialog } from "#web/learners/InviteDialog.tsx";
 import { LearnerTable } from "#web/learners/LearnerTable.tsx";
 import { ManagersTab } from "#web/managers/ManagersTab.tsx";
+import { MeasuredTab } from "#web/measures/MeasuredTab.tsx";
 import { ProvisioningTab } from "#web/provisioning/ProvisioningTab.tsx";
 import { companies } from "#shared/companies/companies.ts";
 
@@ -37,6 +38,7 @@ const tabs = [
   "branding",
   "signIn",
   "provisioning",
+  "measured",
   "settings",
 ] as const;
 
@@ -125,6 +127,7 @@ export function CompanyPage() {
           <Tabs.Panel value="learners">
             <LearnerTable
               companyId={id}
+              hidden={company.hidden}
               prefix="l."
               empty={{ title: t("learners.noneInCompany"), text: t("learners.noneInCompanyText"), action: addLearners }}
             />
@@ -149,6 +152,9 @@ export function CompanyPage() {
           </Tabs.Panel>
           <Tabs.Panel value="provisioning">
             <ProvisioningTab companyId={id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="measured">
+            <MeasuredTab companyId={id} />
           </Tabs.Panel>
           <Tabs.Panel value="settings">
             <SettingsTab company={company} />

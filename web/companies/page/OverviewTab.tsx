@@ -61,7 +61,11 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
         <StatTile
           label={t("companies.activeTime")}
           value={formatDuration(activeSeconds)}
-          note={learners > 0 && t("companies.perLearner", { time: formatDuration(activeSeconds / learners) })}
+          note={
+            learners > 0 &&
+            activeSeconds !== null &&
+            t("companies.perLearner", { time: formatDuration(activeSeconds / learners) })
+          }
         />
       </StatTiles>
       {rows.length === 0 ? (

@@ -122,7 +122,8 @@ export function formatSpanIn(from: When, to: When, zone: string) {
 }
 
 /** Seconds as `28 min`, `1 h 02`, `42 s`. */
-export function formatDuration(seconds: number) {
+export function formatDuration(seconds: number | null) {
+  if (seconds === null) return "–";
   if (seconds > 0 && seconds < 60) return `${Math.round(seconds)}${NBSP}s`;
   const minutes = Math.round(seconds / 60);
   const hours = Math.floor(minutes / 60);
@@ -151,7 +152,8 @@ export function formatElapsed(ms: number) {
 }
 
 /** `1,284` */
-export const formatNumber = (value: number, digits = 0) => numberIn(i18n.language, value, digits);
+export const formatNumber = (value: number | null, digits = 0) =>
+  value === null ? "–" : numberIn(i18n.language, value, digits);
 
 /** `806`, `1.2K`, `1M`: where there is no room for all digits. */
 export const formatCompact = (value: number) => compactNumberIn(i18n.language, value);

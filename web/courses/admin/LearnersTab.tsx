@@ -45,7 +45,7 @@ export function LearnersTab({
   const completion = useCompletionDrawer();
   const [explained, setExplained] = useState<Enrolment | null>(null);
   const muted = (text: string) => <span style={{ color: "var(--mantine-color-dimmed)" }}>{text}</span>;
-  const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : muted("–"));
+  const renderDuration = (seconds: number | null) => (seconds ? formatDuration(seconds) : muted("–"));
 
   return (
     <>

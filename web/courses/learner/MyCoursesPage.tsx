@@ -15,6 +15,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
+import { MeasuresNotice, ownMeasures } from "#web/measures/OwnMeasures.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { botLinksQuery } from "#web/conversations/botLinksQuery.ts";
@@ -32,7 +33,7 @@ export function MyCoursesPage() {
   const user = useUser();
   const navigate = useNavigate();
   const location = useLocation();
-  useSettledQueries([queryFor(courses.mine), queryFor(paths.mine), botLinksQuery(null)]);
+  useSettledQueries([queryFor(courses.mine), queryFor(paths.mine), botLinksQuery(null), ownMeasures()]);
   const { data, refetch } = useSuspenseQuery(queryFor(courses.mine));
   const { data: own } = useQuery(queryFor(paths.mine));
   const client = useQueryClient();
@@ -62,6 +63,7 @@ export function MyCoursesPage() {
           onClose={() => void navigate(location.pathname + location.search, { replace: true, state: null })}
         />
       )}
+      <MeasuresNotice />
       <PathCards paths={own?.items ?? []} />
       {data.items.length === 0 ? (
         <EmptyState

@@ -104,7 +104,7 @@ export function AssignmentList({ id, kind, report: { figures, parts }, query }: 
       align: "right",
       sort: true,
       descendingFirst: true,
-      render: (row) => (row.activeSeconds > 0 ? formatDuration(row.activeSeconds) : <Num value={null} />),
+      render: (row) => (row.activeSeconds ? formatDuration(row.activeSeconds) : <Num value={null} />),
     },
     { key: "dueDate", head: t("reports.courses.due"), sort: true, render: (row) => <DueDate enrolment={row} /> },
     {

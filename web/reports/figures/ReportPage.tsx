@@ -8,6 +8,7 @@ import { TimeZone } from "#web/core/format/TimeZone.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
+import { NotShown } from "#web/measures/NotShown.tsx";
 import { LessonSection } from "#web/reports/blocks/LessonSection.tsx";
 import { QuestionSection } from "#web/reports/course/QuestionSection.tsx";
 import { ChangesSection } from "#web/reports/figures/ChangesSection.tsx";
@@ -40,6 +41,7 @@ export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: s
   const all = useQuery(queryFor(companies.choices)).data?.items ?? [];
   const { figures, filters, asOf, isLive, title, names } = report;
   const isEmpty = figures.totals.assigned === 0;
+  const hidesScores = report.hidden.includes("scores") && filters.companyId !== null;
   const isUnfiltered = isLive && !filters[kind === "company" ? "courseId" : "companyId"] && !filters.groupId;
   const options =
     kind === "company"
@@ -64,6 +66,7 @@ export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: s
           />
         ) : (
           <>
+            <NotShown hidden={report.hidden} companyId={filters.companyId} />
             <ReportLedger report={report} />
             {params.get("since") && (
               <ChangesSection
@@ -83,13 +86,13 @@ export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: s
               <>
                 <div className={classes.charts} data-three={kind === "company" || undefined}>
                   <WeekBars report={report} />
-                  {kind === "company" && <ScoreBars report={report} />}
+                  {kind === "company" && !hidesScores && <ScoreBars report={report} />}
                   <PeriodTable report={report} />
                 </div>
                 {kind === "course" && (
                   <div className={classes.charts}>
                     <DropOff report={report} />
-                    <ScoreBars report={report} />
+                    {!hidesScores && <ScoreBars report={report} />}
                   </div>
                 )}
                 {kind === "course" && (

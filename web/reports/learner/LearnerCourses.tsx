@@ -19,7 +19,11 @@ import { type LearnerReport, reports } from "#shared/reports/reports.ts";
 const PAGE_SIZE = 100;
 const FILTERS = ["group", "week", "score"] as const;
 
-type Props = { id: string; query: ReportParams; details: Pick<LearnerReport, "attempts" | "sessions" | "summary"> };
+type Props = {
+  id: string;
+  query: ReportParams;
+  details: Pick<LearnerReport, "learner" | "attempts" | "sessions" | "summary">;
+};
 
 /** The courses counted by a figure of a learner; all courses unless the URL names a figure. */
 export function LearnerCourses({ id, query, details }: Props) {

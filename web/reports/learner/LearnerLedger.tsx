@@ -60,15 +60,15 @@ export function LearnerLedger({ report: { figures, isLive, filters }, summary }:
       />
       <StatTile
         label={t("reports.report.figures.learnerSeconds")}
-        value={formatDuration(record?.activeSeconds ?? 0)}
-        note={t("reports.stats.reported", { time: formatDuration(record?.reportedSeconds ?? 0) })}
+        value={formatDuration(record ? record.activeSeconds : 0)}
+        note={t("reports.stats.reported", { time: formatDuration(record ? record.reportedSeconds : 0) })}
         definition={`${t("reports.report.definitions.learnerSeconds")} ${t("reports.stats.define.reported")}`}
         to={linkTo({ group: "started" })}
       />
       <StatTile
         label={t("reports.stats.sessions")}
         value={formatNumber(sessions)}
-        note={t("reports.stats.days", { count: activeDays })}
+        note={activeDays === null ? undefined : t("reports.stats.days", { count: activeDays })}
         definition={t("reports.stats.define.sessions")}
         to="#sessions"
       />
