@@ -16,10 +16,7 @@ const look = async (page: Page, name: string) => {
   await setColorScheme(page, "light");
 };
 
-test("an admin saves the careful choice after seeing what changes; the learner is told once", async ({
-  browser,
-  app,
-}) => {
+test("an admin saves the careful choice after its preview; the learner is told once", async ({ browser, app }) => {
   const learner = await addLearner(app);
   const { page } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
@@ -39,7 +36,7 @@ test("an admin saves the careful choice after seeing what changes; the learner i
   });
   await page.getByRole("button", { name: /Save as version/ }).click();
   await expect(page.getByRole("alert")).toContainText("has saved version 1 meanwhile");
-  await expect(page.getByText("Last activity: no longer shown to admins")).toBeVisible();
+  await expect(page.getByText("Last active: no longer shown to admins")).toBeVisible();
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByText("Version 2 saved")).toBeVisible();
   await expect(page.getByRole("row", { name: /Agreed with the works council/ })).toBeVisible();

@@ -223,9 +223,8 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
   let rows = db.selectFrom("auditEntries").where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
   // When somebody logged in is when they were last active.
-  rows = rows.where(
-    sql<boolean>`(audit_entries.action <> 'account.signIn' or ${isShown(user, "lastActivity", "auditEntries.companyId")})`,
-  );
+  const showsLogins = isShown(user, "lastActivity", "auditEntries.companyId");
+  rows = rows.where(sql<boolean>`(audit_entries.action <> 'account.signIn' or ${showsLogins})`);
   if (action) rows = rows.where("auditEntries.action", "=", action);
   if (kind) rows = rows.where("auditEntries.action", "in", actionsOf(kind));
   if (actorId) rows = rows.where("auditEntries.actorId", "=", actorId);

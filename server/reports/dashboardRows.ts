@@ -198,7 +198,10 @@ export function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof report
       from found
       left join users on users.id = found.user_id
       left join companies on companies.id = users.company_id
-      order by found.active_seconds desc nulls last, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, found.user_id
+      order by
+        found.active_seconds desc nulls last,
+        lower(coalesce(nullif(users.name, ''), users.email)) nulls last,
+        found.user_id
       limit ${limit}
       offset ${offset}`.execute(db);
   });

@@ -43,7 +43,7 @@ function isReadable(client: RecordStoreClient, table: string) {
     and ${readsAll ? sql`true` : sql`${column("client_id")} = ${client.clientId}`}`;
 }
 
-/** SQL: a statement as text: as it was sent to the system that sent it and to the course, to others what may be seen. */
+/** SQL: a statement as text. The system that sent it and the course get it as it was sent, others what they may see. */
 const textFor = (client: RecordStoreClient) =>
   client.kind === "launch"
     ? sql`statements.statement::text`

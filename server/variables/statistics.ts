@@ -90,7 +90,8 @@ async function readFirstTallies(
 }
 
 /**
- * Companies by number of subjects. Those with fewer learners than their smallest group have no figures, which would reveal people.
+ * Companies by number of subjects. Those with fewer learners than their smallest group have no figures, which would
+ * reveal people.
  */
 export async function listCompanyValues(ctx: Ctx<User>, id: string, query: QueryOf<typeof variables.companies>) {
   const variable = await readVariable(ctx, id);

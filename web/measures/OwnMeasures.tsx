@@ -22,12 +22,13 @@ export function OwnMeasures() {
   const [admins, nobody] = (["admins", "nobody"] as const).map((who) =>
     measuredKinds.filter((kind) => choices[kind] === who),
   );
+  const state =
+    since === null ? t("measures.neverChanged") : t("measures.version", { version, day: formatDate(since) });
   return (
     <div id="measures">
       <Section title={t("measures.own.title")}>
         <Text size="sm">
-          {since === null ? t("measures.neverChanged") : t("measures.version", { version, day: formatDate(since) })}{" "}
-          {t("measures.own.text")}
+          {state} {t("measures.own.text")}
         </Text>
         {reason && <Text size="sm">{t("measures.reasonIs", { reason })}</Text>}
         <List size="sm" my="xs">

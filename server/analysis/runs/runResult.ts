@@ -29,8 +29,8 @@ type QuoteRow = {
 
 /**
  * An analysis with its statements, their quotes from the current text of the turns, and the counts of the conversations
- * that were read. Statements of fewer people than the smallest group are hidden, and so are conversations that their company does not
- * show.
+ * that were read. Statements of fewer people than the smallest group are hidden, and so are conversations that their
+ * company does not show.
  */
 export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResult> {
   const run = await readRun(ctx, id);

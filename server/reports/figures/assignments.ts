@@ -206,7 +206,9 @@ export function assignmentsAsOf(
       case when measured.status = 'completed' then measured.completed_at end as completed_at,
       coalesce(measured.status <> 'completed' and measured.due_until <= measured.at, false) as overdue,
       coalesce(measured.status = 'completed' and measured.completed_at < measured.due_until, false)
-        as on_time${counters === "none" ? sql`` : dayCounters(seen)}${counters === "period" ? periodCounters(seen) : sql``}
+        as on_time
+        ${counters === "none" ? sql`` : dayCounters(seen)}
+        ${counters === "period" ? periodCounters(seen) : sql``}
     from measured
   )`;
 }
