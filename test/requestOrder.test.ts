@@ -50,6 +50,7 @@ test("exports, reports and analyses come last", () => {
     "GET /api/chatbots/:id/export",
     "GET /api/companies/:id/catalogue/export",
     "GET /api/companies/:id/compliance/export",
+    "GET /api/companies/:id/measures/pdf",
     "GET /api/conversation-analytics",
     "GET /api/conversation-analytics/export",
     "GET /api/course-drafts/:id/comparison",
