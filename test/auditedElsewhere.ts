@@ -50,6 +50,7 @@ export const performedElsewhere = [
   "managers.removeDeputy",
   "managers.set",
   "managers.take",
+  "measures.update",
   "privacy.erase",
   "provisioning.addMember",
   "provisioning.create",
