@@ -45,7 +45,7 @@ test("an admin saves the careful choice after its preview; the learner is told o
   await look(page, "phone");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${app.url}/companies/${app.company.id}?tab=learners`);
-  await expect(page.getByText(/Not shown: Active time, last activity/)).toBeVisible();
+  await expect(page.getByText(/Not shown: Active time, last active/)).toBeVisible();
   await expect(page.getByRole("columnheader", { name: "Last active" })).toBeHidden();
   await look(page, "learners");
 

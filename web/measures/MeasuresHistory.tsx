@@ -5,6 +5,7 @@ import { Num } from "#web/core/display/Num.tsx";
 import { formatDateTimeIn } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { downloadMeasures } from "#web/measures/downloadMeasures.ts";
+import classes from "#web/measures/MeasuresForm.module.css";
 import { kindNames } from "#web/measures/kindNames.ts";
 import { measuredKinds } from "#shared/core/measuredKinds.ts";
 import { measures, type MeasuresVersion } from "#shared/measures/measures.ts";
@@ -29,7 +30,11 @@ export function MeasuresHistory({ companyId, zone }: { companyId: string; zone: 
         { key: "version", head: t("measures.history.version"), width: 100 },
         { key: "since", head: t("measures.history.day"), render: dayOf },
         { key: "by", head: t("measures.history.author"), render: (row) => row.by },
-        { key: "choices", head: t("measures.history.choices"), render: hiddenIn },
+        {
+          key: "choices",
+          head: t("measures.history.choices"),
+          render: (row) => <span className={classes.words}>{hiddenIn(row)}</span>,
+        },
         {
           key: "group",
           head: t("measures.history.group"),
