@@ -60,6 +60,7 @@ const BY_QUERY = [
   "lessonDrafts.export",
   "lessonVersions.compare",
   "lessonVersions.compareLesson",
+  "measures.pdf",
   "packageChecks.get",
   "packageChecks.seen",
   "rawData.attempts",

@@ -16,7 +16,7 @@ import { getStatistics, listCompanyValues } from "#server/variables/statistics.t
 import { listSubjectValues } from "#server/variables/subjectValues.ts";
 import { previewTemplate } from "#server/variables/templates.ts";
 import { receiveValues } from "#server/variables/receivedValues.ts";
-import { canManageVariables, variables } from "#shared/variables/variables.ts";
+import { canManageVariables, canMergeVariables, variables } from "#shared/variables/variables.ts";
 
 export function variableRoutes(on: Mount) {
   on(variables.list, canManageVariables, (call) => listVariables(call, call.query));
@@ -29,7 +29,7 @@ export function variableRoutes(on: Mount) {
   on(variables.update, canManageVariables, (call) => updateVariable(call, call.params.id, call.body));
   on(variables.archive, canManageVariables, (call) => setVariableStatus(call, call.params.id, "archived"));
   on(variables.restore, canManageVariables, (call) => setVariableStatus(call, call.params.id, "active"));
-  on(variables.merge, canManageVariables, (call) => mergeVariables(call, call.params.id, call.body.otherId));
+  on(variables.merge, canMergeVariables, (call) => mergeVariables(call, call.params.id, call.body.otherId));
   on(variables.sentValues, canManageVariables, (call) => listSentValues(call, call.query.courseId));
   on(variables.preview, canManageVariables, (call) => previewTemplate(call, call.body));
   on(variables.sendValues, canManageVariables, (call) => receiveValues(call, call.body));

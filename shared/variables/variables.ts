@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { instant } from "#shared/core/dates.ts";
 import { changes, defineContracts, get, listQuery, MIB, page, patch, post, sortBy } from "#shared/core/route.ts";
-import { isAdmin } from "#shared/core/users.ts";
+import { isAcademyAdmin, isAdmin } from "#shared/core/users.ts";
 import { MAX_TEMPLATE_CHARS } from "#shared/variables/templates.ts";
 import { parsePath } from "#shared/variables/variablePaths.ts";
 import {
@@ -145,6 +145,8 @@ export const sentValue = z.object({
 export type SentValue = z.infer<typeof sentValue>;
 
 export const canManageVariables = isAdmin;
+/** A merge moves the values of all companies. */
+export const canMergeVariables = isAcademyAdmin;
 
 export const variableSort = sortBy("label", "key", "type", "learners", "lastValueAt");
 const list = listQuery.extend({
