@@ -4,7 +4,7 @@ import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, setColorScheme, viewports } from "./layout.ts";
+import { expectNoHorizontalScroll, setColorScheme, sizesFor, viewports } from "./layout.ts";
 import { titledPackage } from "./packages.ts";
 import { addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
@@ -26,7 +26,7 @@ async function offer(app: ServerFixture, title: string, terms: object) {
 const idOf = async (app: ServerFixture, email: string) =>
   (await app.admin.call(learners.list, { query: { q: email } })).items[0]?.id as string;
 
-for (const [size, viewport] of Object.entries(viewports)) {
+for (const [size, viewport] of sizesFor("catalogue")) {
   test(`a learner finds a course despite a typing error, and takes it (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const title = `Power lines ${size}`;

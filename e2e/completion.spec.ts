@@ -7,7 +7,7 @@ import { player, SESSION_HEADER } from "#shared/player/player.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, setColorScheme, viewports } from "./layout.ts";
+import { expectNoHorizontalScroll, setColorScheme, sizesFor, viewports } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
@@ -46,7 +46,7 @@ async function addStuckLearner(app: ServerFixture) {
   return { course, learner, userId: user.id, left: second?.title as string };
 }
 
-for (const [size, viewport] of Object.entries(viewports))
+for (const [size, viewport] of sizesFor("completion"))
   test(`a learner sees what is left, an admin sets it complete and undoes it (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const { course, learner, userId, left } = await addStuckLearner(app);

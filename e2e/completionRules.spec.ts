@@ -6,7 +6,7 @@ import { player, SESSION_HEADER } from "#shared/player/player.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, setColorScheme } from "./layout.ts";
+import { expectNoHorizontalScroll, setColorScheme, sizesFor } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
@@ -44,10 +44,7 @@ async function courseWithScores(server: ServerFixture, scores: number[]) {
 
 const figure = (page: Page, label: string) => page.getByRole("listitem").filter({ hasText: label });
 
-for (const [size, viewport] of Object.entries({
-  desktop: { width: 1440, height: 900 },
-  phone: { width: 390, height: 844 },
-}))
+for (const [size, viewport] of sizesFor("completionRules"))
   test(`an admin tries a rule, applies it and undoes it (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const course = await courseWithScores(app, [90, 75, 40]);

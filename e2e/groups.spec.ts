@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll } from "./layout.ts";
+import { expectNoHorizontalScroll, sizesFor } from "./layout.ts";
 import { addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
 // Fields of one's own, and groups of people: from a field to a list that shows a group only
@@ -17,10 +17,7 @@ async function openCompany(page: Page, { url, company }: ServerFixture, tab: str
 /** The row of a person, which is a card on a phone. */
 const person = (page: Page, name: string) => page.getByRole("main").locator("tr, li").filter({ hasText: name });
 
-for (const [size, viewport] of Object.entries({
-  desktop: { width: 1440, height: 900 },
-  phone: { width: 390, height: 844 },
-}))
+for (const [size, viewport] of sizesFor("groups"))
   test(`an admin adds a field and a group that follows it (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const names = [`Ada ${size}`, `Bo ${size}`, `Cy ${size}`] as const;

@@ -1,5 +1,5 @@
 import { expect, type Page, type Request } from "@playwright/test";
-import { isLong } from "#test/long.ts";
+import { isLong, sampled } from "#test/long.ts";
 
 // Sizes and colour schemes of a page, and when it is ready to be looked at
 
@@ -10,6 +10,9 @@ export async function setColorScheme(page: Page, colorScheme: (typeof colorSchem
   await page.emulateMedia({ colorScheme });
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
 }
+
+/** The sizes in which a journey is repeated, by name; in `npm test` only one of them, drawn by the name of the journey. */
+export const sizesFor = (journey: string) => sampled(journey, Object.entries(viewports), 1);
 
 /** Both sizes in both colour schemes; only two of the four in `npm test`, unless pictures of them are taken. */
 const looks = Object.keys(viewports)

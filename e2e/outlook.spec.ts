@@ -4,7 +4,7 @@ import { learners } from "#shared/learners/learners.ts";
 import { reminders, SUGGESTED } from "#shared/reminders/reminders.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, setColorScheme, viewports } from "./layout.ts";
+import { expectNoHorizontalScroll, setColorScheme, sizesFor } from "./layout.ts";
 import { titledPackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
@@ -12,7 +12,7 @@ import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-for (const [size, viewport] of Object.entries(viewports))
+for (const [size, viewport] of sizesFor("outlook"))
   test(`what will reach a person, why a course and why not (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const title = `Ropes ${size}`;

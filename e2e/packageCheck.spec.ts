@@ -9,7 +9,7 @@ import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { manifest12 } from "#test/samplePackage.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, setColorScheme } from "./layout.ts";
+import { expectNoHorizontalScroll, setColorScheme, sizesFor } from "./layout.ts";
 import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
 // Before learners see a package, an admin sees what it will report, and afterwards what came
@@ -60,10 +60,7 @@ async function addSessions(app: ServerFixture, courseId: string, count: number) 
   }
 }
 
-for (const [size, viewport] of Object.entries({
-  desktop: { width: 1440, height: 900 },
-  phone: { width: 390, height: 844 },
-}))
+for (const [size, viewport] of sizesFor("packageCheck"))
   test(`an admin sees what a package will report, and uses the rule (${size})`, async ({ browser, app }) => {
     const course = await addCourse(app, scoring());
     await addLearner(app);

@@ -3,7 +3,7 @@ import { companies } from "#shared/companies/companies.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, viewports } from "./layout.ts";
+import { expectNoHorizontalScroll, sizesFor } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, content, expect, openAs, saved, type ServerFixture, test } from "./server.ts";
 
@@ -36,7 +36,7 @@ async function scan(page: Page, url: string, { card, pin }: Issued, { shared }: 
   await expect(page).toHaveURL(/my-courses/);
 }
 
-for (const [size, viewport] of Object.entries(viewports))
+for (const [size, viewport] of sizesFor("peopleWithoutEmail"))
   test(`an admin adds a person without an address, who logs in (${size})`, async ({ browser, app }) => {
     await allowPins(app);
     const { page } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });

@@ -6,7 +6,7 @@ import { ENTERPRISE, PATCH, USER } from "#shared/provisioning/schemas.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll } from "./layout.ts";
+import { expectNoHorizontalScroll, sizesFor } from "./layout.ts";
 import { expect, openAs, type ServerFixture, test } from "./server.ts";
 
 // A directory maintains the people of a company: from the key to a decision about suspensions
@@ -22,10 +22,7 @@ async function openTab(page: Page, { url, company }: ServerFixture) {
   await expect(page.getByRole("tab", { name: "Provisioning", selected: true })).toBeVisible();
 }
 
-for (const [size, viewport] of Object.entries({
-  desktop: { width: 1440, height: 900 },
-  phone: { width: 390, height: 844 },
-}))
+for (const [size, viewport] of sizesFor("provisioning"))
   test(`an admin connects a directory and decides about suspensions (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });

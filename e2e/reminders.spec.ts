@@ -2,7 +2,7 @@ import { courses } from "#shared/courses/courses.ts";
 import { reminders, SUGGESTED } from "#shared/reminders/reminders.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, setColorScheme, viewports } from "./layout.ts";
+import { expectNoHorizontalScroll, setColorScheme, sizesFor } from "./layout.ts";
 import { titledPackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
@@ -14,7 +14,7 @@ const textOf = (day: string) =>
     new Date(day),
   );
 
-for (const [size, viewport] of Object.entries(viewports))
+for (const [size, viewport] of sizesFor("reminders"))
   test(`an admin sees whom the steps reach before switching them on (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const { id: courseId } = await addCourse(app, titledPackage(`Ladders ${size}`));

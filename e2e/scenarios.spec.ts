@@ -4,7 +4,7 @@ import { courseOf, newId, paragraph } from "#test/lessons.ts";
 import { ADMIN } from "#test/process.ts";
 import { gustScenario } from "#test/scenarios.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, setColorScheme } from "./layout.ts";
+import { expectNoHorizontalScroll, setColorScheme, sizesFor } from "./layout.ts";
 import { addLessons } from "./lessonsFixture.ts";
 import { addLearner, expect, openAs, saved, test } from "./server.ts";
 
@@ -75,10 +75,7 @@ test("an author writes a scenario in the list and in the graph, and publishes it
   await context.close();
 });
 
-for (const [size, viewport] of Object.entries({
-  desktop: { width: 1440, height: 900 },
-  phone: { width: 390, height: 844 },
-}))
+for (const [size, viewport] of sizesFor("scenarios"))
   test(`a learner walks through a scenario by keyboard, also after a reload (${size})`, async ({ browser, app }) => {
     const gust = gustScenario({ mayGoBack: true });
     const course = courseOf({ id: newId("lesson"), title: "Wind", blocks: [paragraph("Read the wind."), gust.block] });

@@ -62,9 +62,13 @@ async function openInspector(browser: Browser, app: ServerFixture, size: Size) {
       await expect(page).toHaveURL(/dashboard|my-courses/);
       isSignedIn = true;
     },
-    /** Moves from page to page within the application after the login; guests load each page. */
+    /**
+     * Moves from page to page within the application after the login; guests load each page. Every page is inspected on
+     * one of the sizes, and in `npm run test:long` on both.
+     */
     visit: async (paths: string[]) => {
-      for (const path of paths) {
+      const onDesktop = new Set(sampled("screens", paths, Math.ceil(paths.length / 2)));
+      for (const path of paths.filter((one) => isLong || onDesktop.has(one) === (size === "desktop"))) {
         const isSamePage = new URL(page.url()).pathname === path.split("?")[0];
         await (isSignedIn && !isSamePage ? navigateTo(page, path) : page.goto(app.url + path));
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -200,9 +204,7 @@ for (const size of Object.keys(sizes) as Size[]) {
       "/admin/settings?tab=policy",
       "/privacy-settings",
     ];
-    // Every page is inspected on one of the sizes, and in `npm run test:long` on both.
-    const onDesktop = new Set(sampled("screens", paths, Math.ceil(paths.length / 2)));
-    await visit(paths.filter((path) => isLong || onDesktop.has(path) === (size === "desktop")));
+    await visit(paths);
     await close();
   });
 

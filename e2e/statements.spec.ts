@@ -2,7 +2,7 @@ import { RECORD_STORE_PATH, statements } from "#shared/statements/statements.ts"
 import { ADMIN } from "#test/process.ts";
 import { statementOf } from "#test/statementOf.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, viewports } from "./layout.ts";
+import { expectNoHorizontalScroll, sizesFor } from "./layout.ts";
 import { expect, openAs, type ServerFixture, test } from "./server.ts";
 
 // The statements of the record store, as an admin sees them
@@ -30,7 +30,7 @@ async function addTool({ admin, company, url }: ServerFixture, name: string) {
   return { say };
 }
 
-for (const [size, viewport] of Object.entries(viewports))
+for (const [size, viewport] of sizesFor("statements"))
   test(`an admin finds a statement, reads it as it was stored, and voids it (${size})`, async ({ browser, app }) => {
     const { say } = await addTool(app, `Simulator ${size}`);
     await say("initialized", `Blind lift ${size}`);

@@ -5,7 +5,7 @@ import { requirements, requirementTerms } from "#shared/requirements/requirement
 import { ADMIN } from "#test/process.ts";
 import { test } from "./authFixture.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, viewports } from "./layout.ts";
+import { expectNoHorizontalScroll, sizesFor, viewports } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, type ServerFixture } from "./server.ts";
 
@@ -35,7 +35,7 @@ async function addTeam(app: App, tag: string) {
   return { course, mona, olav, dina, stine };
 }
 
-for (const [size, viewport] of Object.entries(viewports)) {
+for (const [size, viewport] of sizesFor("team")) {
   const isPhone = size === "phone";
   test(`an admin sets a manager, who sees and reminds their people (${size})`, async ({ browser, app }) => {
     const { course, mona, olav, dina, stine } = await addTeam(app, size);

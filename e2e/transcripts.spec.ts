@@ -3,13 +3,13 @@ import { completions } from "#shared/completions/completions.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { readPdfFile } from "#test/pdf.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, setColorScheme, viewports } from "./layout.ts";
+import { expectNoHorizontalScroll, setColorScheme, sizesFor } from "./layout.ts";
 import { plainPackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
 // A learner issues a transcript and shares it; a stranger reads it by its link
 
-for (const [size, viewport] of Object.entries(viewports)) {
+for (const [size, viewport] of sizesFor("transcripts")) {
   test(`a learner issues a transcript, shares it and stops sharing (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const course = await addCourse(app, plainPackage());
