@@ -9,7 +9,7 @@ import { ADMIN, createProcess } from "#test/process.ts";
 
 // Documents are deleted, archived, restored and replaced while they are indexed, and learners commit meanwhile
 
-const ROUNDS = scaled(12, 200);
+const ROUNDS = scaled(5, 200);
 const LEARNERS = 5;
 const server = await createProcess();
 afterAll(() => server.remove());

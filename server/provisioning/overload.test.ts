@@ -12,7 +12,7 @@ import { ADMIN, createProcess } from "#test/process.ts";
 
 // A directory that asks for more than the server can do slows down nobody but itself
 
-const PEOPLE = scaled(10_000, 50_000);
+const PEOPLE = scaled(3000, 50_000);
 const server = await createProcess();
 await server.start();
 afterAll(() => server.remove());
