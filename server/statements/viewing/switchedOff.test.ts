@@ -9,7 +9,7 @@ const server = await start();
 const { as } = server;
 const { call, company, createKey } = createRecordClient(server);
 
-test("a key reads in full what it has sent, and the rest without scores and durations that are off", async () => {
+test("a key reads its own statements in full, others without what is switched off", async () => {
   const at = await company();
   const other = await createKey(at.admin, at.company.id);
   const id = randomUUID();
