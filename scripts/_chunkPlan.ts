@@ -30,6 +30,7 @@ const GUEST_WEIGHT = 10;
  */
 const DAILY: Partial<Record<ScreenPath, number>> = {
   "/login": 45,
+  "/today": 60,
   "/my-courses": 60,
   "/courses/:id": 110,
   "/launch/:companyId/:courseId": 40,
