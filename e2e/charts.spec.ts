@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { variables } from "#shared/variables/variables.ts";
 import { ADMIN } from "#test/process.ts";
 import { addBot } from "./chatFixture.ts";
-import { expectNoHorizontalScroll, viewports } from "./layout.ts";
+import { expectNoHorizontalScroll, sizesFor, viewports } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, expect, openAs, type ServerFixture, test } from "./server.ts";
 
@@ -113,8 +113,8 @@ test("the bars of a report are proportional to their counts", async ({ browser, 
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
   for (const days of [7, 90, 371, 1096])
-    for (const size of ["desktop", "phone"] as const) {
-      await page.setViewportSize(viewports[size]);
+    for (const [size, viewport] of sizesFor(`charts of ${days} days`)) {
+      await page.setViewportSize(viewport);
       await page.goto(`${app.url}/reports/course/${course.id}?days=${days}`);
       const weeks = page.getByRole("list", { name: "Completions per week" });
       const scores = page.getByRole("list", { name: "Scores" });
@@ -171,8 +171,8 @@ test("the bars of conversations are proportional to their counts", async ({ brow
   await expect(page).toHaveURL(/dashboard/);
   for (const days of [1, 7, 53, 366]) {
     const dayOf = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-    for (const size of ["desktop", "phone"] as const) {
-      await page.setViewportSize(viewports[size]);
+    for (const [size, viewport] of sizesFor(`charts of ${days} days`)) {
+      await page.setViewportSize(viewport);
       await page.goto(`${app.url}/reports/conversation-analytics?from=${dayOf(days)}&to=${dayOf(1)}`);
       const left = page.getByRole("region", { name: "Questions asked before people left" });
       await expectProportional(left, "width");

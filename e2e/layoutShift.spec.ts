@@ -4,7 +4,7 @@ import { courses } from "#shared/courses/courses.ts";
 import { sampled } from "#test/long.ts";
 import { ADMIN } from "#test/process.ts";
 import { screens } from "#web/screens.ts";
-import { trackLayoutShift, trackRequests, viewports, waitUntilLoaded } from "./layout.ts";
+import { sizesFor, trackLayoutShift, trackRequests, waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
@@ -24,7 +24,7 @@ const delayReplies = (page: Page) =>
     await route.continue();
   });
 
-for (const size of ["desktop", "phone"] as const)
+for (const [size, viewport] of sizesFor("layout shift"))
   test(`pages do not move while they load (${size})`, async ({ browser, app }) => {
     test.setTimeout(240_000);
     const course = await addCourse(app, probePackage("2004", ["one", "two"]));
@@ -32,7 +32,7 @@ for (const size of ["desktop", "phone"] as const)
     const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: email } });
     const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
     await expect(page).toHaveURL(/dashboard/);
-    await page.setViewportSize(viewports[size]);
+    await page.setViewportSize(viewport);
     trackRequests(page);
     await delayReplies(page);
     const shiftOf = await trackLayoutShift(page);
