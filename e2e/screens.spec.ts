@@ -62,10 +62,7 @@ async function openInspector(browser: Browser, app: ServerFixture, size: Size) {
       await expect(page).toHaveURL(/dashboard|my-courses/);
       isSignedIn = true;
     },
-    /**
-     * Moves from page to page within the application after the login; guests load each page. Every page is inspected on
-     * one of the sizes, and in `npm run test:long` on both.
-     */
+    /** Moves within the application, guests load each page. `npm test` inspects every page on one of the sizes. */
     visit: async (paths: string[]) => {
       const onDesktop = new Set(sampled("screens", paths, Math.ceil(paths.length / 2)));
       for (const path of paths.filter((one) => isLong || onDesktop.has(one) === (size === "desktop"))) {
