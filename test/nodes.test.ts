@@ -103,7 +103,7 @@ const statusOf = (call: Promise<unknown>) =>
     (error: Error) => Number(/: (\d{3}) /.exec(error.message)?.[1]),
   );
 
-test("a rolling restart loses and duplicates no commit", async () => {
+test("a rolling restart loses and duplicates no commit", { timeout: 180_000 }, async () => {
   const courseId = await addCourse();
   const people = await Promise.all(Array.from({ length: LEARNERS }, (_, n) => addLearner(`Restart${n}`)));
   const sessions = await Promise.all(
