@@ -11,7 +11,7 @@ export async function setColorScheme(page: Page, colorScheme: (typeof colorSchem
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
 }
 
-/** The sizes in which a journey is repeated, by name; in `npm test` only one of them, drawn by the name of the journey. */
+/** The sizes in which a journey is repeated, by name; in `npm test` only one of them, drawn by its name. */
 export const sizesFor = (journey: string) => sampled(journey, Object.entries(viewports), 1);
 
 /** Both sizes in both colour schemes; only two of the four in `npm test`, unless pictures of them are taken. */

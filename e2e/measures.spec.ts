@@ -35,7 +35,7 @@ test("an admin saves the careful choice after its preview; the learner is told o
     body: { choices: { ...CAREFUL, lastActivity: "admins" }, version: 0 },
   });
   await page.getByRole("button", { name: /Save as version/ }).click();
-  await expect(page.getByRole("alert")).toContainText("has saved version 1 meanwhile");
+  await expect(page.getByRole("alert")).toContainText("saved version 1 in the meantime");
   await expect(page.getByText("Last active: no longer shown to admins")).toBeVisible();
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByText("Version 2 saved")).toBeVisible();

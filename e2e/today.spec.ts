@@ -2,7 +2,7 @@ import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { addDays } from "#shared/core/dates.ts";
 import { expectAccessible } from "./axe.ts";
-import { expectNoHorizontalScroll, setColorScheme, sizesFor } from "./layout.ts";
+import { expectNoHorizontalScroll, setColorScheme, viewports } from "./layout.ts";
 import { titledPackage } from "./packages.ts";
 import { addCourse, addLearner, chip, expect, openAs, type ServerFixture, test } from "./server.ts";
 
@@ -26,7 +26,7 @@ async function addLearnerWithCourses(app: ServerFixture, name: string) {
   return learner;
 }
 
-for (const [size, viewport] of sizesFor("today"))
+for (const [size, viewport] of Object.entries(viewports))
   test(`a learner sees the next step and opens it (${size})`, async ({ browser, app }) => {
     const learner = await addLearnerWithCourses(app, `Tora Today ${size}`);
     const { page, context } = await openAs(browser, learner, `${app.url}/login`, { viewport });

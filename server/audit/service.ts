@@ -222,7 +222,7 @@ const objectName = sql<string | null>`case details->>'objectKind'
 export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
   let rows = db.selectFrom("auditEntries").where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
-  // When somebody logged in is when they were last active.
+  // A login tells when a person was last active.
   const showsLogins = isShown(user, "lastActivity", "auditEntries.companyId");
   rows = rows.where(sql<boolean>`(audit_entries.action <> 'account.signIn' or ${showsLogins})`);
   if (action) rows = rows.where("auditEntries.action", "=", action);

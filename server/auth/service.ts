@@ -6,7 +6,7 @@ import type { Services } from "#server/core/services.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** The columns of a `User` (shared/core/users.ts), but when they were there, which not everybody may see. */
+/** The columns of a `User` (shared/core/users.ts), without the times of activity, which a company can hide. */
 export const profileColumns = [
   "users.id",
   "users.email",

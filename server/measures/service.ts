@@ -73,7 +73,7 @@ export async function listVersions(ctx: Ctx<User>, companyId: string, query: Que
   });
 }
 
-/** Chooses who sees what, as the next version; 409 if somebody else was faster. */
+/** Saves who sees what as the next version; 409 if another admin has saved since the version that was read. */
 export async function chooseMeasures(
   ctx: Ctx<User>,
   companyId: string,
@@ -105,11 +105,22 @@ export async function chooseMeasures(
       companyId,
       details: {
         version: version + 1,
-        changes: changed.map((key) => `${key}: ${before.choices[key]} → ${choices[key]}`),
+        ...detailsOf(changed, choices),
       },
     });
     return readMeasures(scoped, companyId);
   });
+}
+
+/** What was changed, for the audit log. */
+function detailsOf(changed: (keyof Choices)[], choices: Choices) {
+  const kinds = measuredKinds.filter((kind) => changed.includes(kind));
+  const [hidden, shown] = (["nobody", "admins"] as const).map((who) => kinds.filter((kind) => choices[kind] === who));
+  return {
+    ...(hidden && hidden.length > 0 && { hidden }),
+    ...(shown && shown.length > 0 && { shown }),
+    ...(changed.includes("smallestGroup") && { smallestGroup: choices.smallestGroup }),
+  };
 }
 
 /** What the company of the person measures. `isNew`: it was changed while they were there, and they were not told. */

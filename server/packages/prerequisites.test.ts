@@ -47,8 +47,10 @@ test.each(["", " ", "A&", "&A", "A B", "(A", "A)", "2*A", "x*{A}", "{A,}", "A=",
   (script) => expect(parsePrerequisites(script)).toBeNull(),
 );
 
-test("reads no script that is longer than any honest one, and survives deep nesting", () => {
-  expect(parsePrerequisites(`${"(".repeat(990)}A${")".repeat(990)}`)).toEqual({ kind: "done", id: "A" });
+test("reads no script that is long or deeply nested beyond any honest one", () => {
+  expect(parsePrerequisites(`${"(".repeat(50)}A${")".repeat(50)}`)).toEqual({ kind: "done", id: "A" });
+  for (const script of [`${"(".repeat(51)}A${")".repeat(51)}`, `${"~".repeat(1900)}A`, `${"1*{".repeat(600)}A`])
+    expect(parsePrerequisites(script)).toBeNull();
   expect(parsePrerequisites(`${"A&".repeat(1001)}A`)).toBeNull();
 });
 
@@ -62,6 +64,7 @@ const item = (id: string, script: string | null, inner = "", reference = ' ident
   `<item identifier="${id}"${reference}><title>${id}</title>${
     script === null ? "" : `<adlcp:prerequisites type="aicc_script"><![CDATA[${script}]]></adlcp:prerequisites>`
   }${inner}</item>`;
+const LONG = Array.from({ length: 990 }, () => "A").join("&");
 const warningsOf = (...items: string[]) =>
   parse(buildManifest({ organizations: organizationsXml(items.join("")), resources })).warnings;
 
@@ -79,4 +82,5 @@ test.each([
   ["more than there are", [item("A", null), item("B", "3*{A,A}")]],
   ["a group that waits for its own part", [item("G", "A", item("A", null), ""), item("B", null)]],
   ["text", [item("A", null), item("B", "after A")]],
+  ["more than can be evaluated", [item("A", null), ...Array.from({ length: 11 }, (_, n) => item(`B${n}`, LONG))]],
 ])("ignores %s, and says so", (_, items) => expect(warningsOf(...items)).toEqual(["prerequisitesIgnored"]));

@@ -21,14 +21,20 @@ export function shownItems({ items, sequencing }: Pick<Manifest, "items" | "sequ
   return { shown: hasVisible && !sequencing ? visible : all, hasVisible };
 }
 
+/** Of all prerequisites of a package together: they are evaluated at every commit. */
+const MAX_CHARS = 20_000;
+/** How often the parts are gone through to find what opens; those of real packages refer to earlier parts. */
+const MAX_PASSES = 100;
+
 /**
  * The prerequisites that are followed, by item. Those that cannot be read, that name what is not there, or that never
- * open what they close (two parts that wait for each other) are not.
+ * open what they close (two parts that wait for each other) are not; nor are any if they are too long together.
  */
 export function followedPrerequisites(shown: { item: ManifestItem; depth: number }[]): Map<string, Prerequisites> {
   const items = shown.map(({ item, depth }) => ({ id: item.identifier, depth, isPart: item.href !== null }));
   const ids = new Set(items.map(({ id }) => id));
   const followed = new Map<string, Prerequisites>();
+  if (shown.reduce((sum, { item }) => sum + (item.prerequisites?.length ?? 0), 0) > MAX_CHARS) return followed;
   for (const { item } of shown) {
     const expression = item.prerequisites === null ? null : parsePrerequisites(item.prerequisites);
     if (expression && namesIn(expression).every((name) => ids.has(name))) followed.set(item.identifier, expression);
@@ -46,12 +52,13 @@ function openable(items: PlacedItem[], followed: Map<string, Prerequisites>): Se
   const opened = new Set<string>();
   const partsOf = new Map(items.map((item, index) => [item.id, partsWithin(items, index)]));
   const canOpen = (id: string) => (partsOf.get(id) ?? []).every((part) => opened.has(part));
-  for (let count = -1; count < opened.size;) {
+  for (let [pass, count] = [0, -1]; count < opened.size && pass < MAX_PASSES; pass++) {
     count = opened.size;
     const path: PlacedItem[] = [];
     for (const item of items) {
       path.length = path.findLastIndex(({ depth }) => depth < item.depth) + 1;
       path.push(item);
+      if (opened.has(item.id)) continue;
       const isOpen = path.every(({ id }) => {
         const expression = followed.get(id);
         return opened.has(id) || !expression || outcomesOf(expression, canOpen).yes;

@@ -121,7 +121,8 @@ export async function launchCourse(
     },
     company: { id: company.id, name: company.name, color: company.color, logo: company.logo },
     learner: { id: user.id, name: user.name },
-    parts: course.parts,
+    // Receipts say which parts are closed.
+    parts: course.parts.map(({ prerequisites: _, ...part }) => part),
     current: current?.sco ?? "",
     previous: previous ? { ...previous, isSameWindow: Boolean(previous.isSameWindow) } : null,
     values: Object.fromEntries(dataModels),

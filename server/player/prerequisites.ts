@@ -30,13 +30,19 @@ export function findClosedParts({ parts }: Pick<Course, "parts">, stateOf: State
   return closed;
 }
 
+/** Gives the status of a part or a group by its identifier; of a group only when it is asked for. */
 function statusesOf(parts: Part[], stateOf: StateOf) {
+  const items = parts.map(({ sco, depth, href }) => ({ id: sco, depth, isPart: href !== null }));
+  const places = new Map(items.map(({ id }, index) => [id, index]));
   const statuses = new Map<string, LessonStatus>();
   for (const part of parts) if (part.href !== null) statuses.set(part.sco, statusOfPart(part, stateOf(part.sco)));
-  const items = parts.map(({ sco, depth, href }) => ({ id: sco, depth, isPart: href !== null }));
-  for (const [index, { id, isPart }] of items.entries())
-    if (!isPart) statuses.set(id, statusOfGroup(partsWithin(items, index).flatMap((sco) => statuses.get(sco) ?? [])));
-  return (id: string) => statuses.get(id) ?? "not attempted";
+  const ofGroup = (index: number) =>
+    statusOfGroup(partsWithin(items, index).map((sco) => statuses.get(sco) ?? "not attempted"));
+  return (id: string): LessonStatus => {
+    const status = statuses.get(id) ?? ofGroup(places.get(id) ?? items.length);
+    statuses.set(id, status);
+    return status;
+  };
 }
 
 /** A completion and a pass are kept, as in results (fold.ts). An asset is completed once it was opened. */

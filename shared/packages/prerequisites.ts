@@ -35,6 +35,8 @@ const STATUSES: Record<string, LessonStatus> = {
 const WORDS: Record<string, string> = { and: "&", or: "|", not: "~" };
 
 const MAX_CHARS = 2000;
+/** Of parentheses, sets and negations in each other. */
+const MAX_DEPTH = 50;
 const TOKEN = /\s*(<>|[&|~=(){},*]|"[^"]*"|[^\s&|~=(){},*<>"]+)/y;
 
 /** The expression of a script; null if it cannot be read. */
@@ -58,18 +60,25 @@ export function parsePrerequisites(script: string): Prerequisites | null {
     while (skip("&")) of.push(operand());
     return combine(of.length, of);
   };
+  let depth = 0;
+  const nested = <T>(read: () => T): T => {
+    if (++depth > MAX_DEPTH) fail();
+    const inner = read();
+    depth--;
+    return inner;
+  };
   const operand = (): Prerequisites => {
-    if (skip("~")) return { kind: "not", of: operand() };
+    if (skip("~")) return { kind: "not", of: nested(operand) };
     if (skip("(")) {
-      const inner = any();
+      const inner = nested(any);
       expect(")");
       return inner;
     }
-    if (skip("{")) return set(null);
+    if (skip("{")) return nested(() => set(null));
     const name = nameOf(next());
     if (skip("*")) {
       expect("{");
-      return set(/^\d{1,4}$/.test(name) ? Number(name) : fail());
+      return nested(() => set(/^\d{1,4}$/.test(name) ? Number(name) : fail()));
     }
     if (skip("=")) return { kind: "is", id: name, status: status() };
     if (skip("<>")) return { kind: "not", of: { kind: "is", id: name, status: status() } };
@@ -182,11 +191,13 @@ export function outcomesOf(expression: Prerequisites, canOpen: (id: string) => b
 /** An item of the table of contents, in its order. */
 export type PlacedItem = { id: string; depth: number; isPart: boolean };
 
-/** The parts of a group, or the part itself. */
+/** The parts of a group, or the part itself; none at an index without item. */
 export function partsWithin(items: PlacedItem[], index: number): string[] {
-  const { id, depth, isPart } = items[index] as PlacedItem;
+  const item = items[index];
+  if (!item) return [];
+  const { id, depth, isPart } = item;
   const after = items.slice(index + 1);
-  const end = after.findIndex((item) => item.depth <= depth);
-  const inner = after.slice(0, end === -1 ? after.length : end).filter((item) => item.isPart);
-  return [...(isPart ? [id] : []), ...inner.map((item) => item.id)];
+  const end = after.findIndex((one) => one.depth <= depth);
+  const inner = after.slice(0, end === -1 ? after.length : end).filter((one) => one.isPart);
+  return [...(isPart ? [id] : []), ...inner.map((one) => one.id)];
 }

@@ -11,7 +11,7 @@ import classes from "#web/measures/MeasuresForm.module.css";
 import { type MeasuredKind, measuredKinds, SMALLEST_GROUP } from "#shared/core/measuredKinds.ts";
 import { CAREFUL, canReplayWith, type Choices, type Measured, measures, type Who } from "#shared/measures/measures.ts";
 
-/** Chooses who sees what. What is chosen stays when somebody else saves meanwhile; it is then compared with theirs. */
+/** Edits who sees what. If another admin saves meanwhile, the choices stay and are compared with the saved version. */
 export function MeasuresForm({ companyId, measured }: { companyId: string; measured: Measured }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<Partial<Choices>>({});

@@ -6,8 +6,8 @@ import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import type { MeasuredKind } from "#shared/core/measuredKinds.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 
-// What companies keep from everybody but the person whom it is about (docs/decisions/0091-what-is-measured.md). Every
-// query that reads such data for others asks here.
+// Data that a company can hide from everyone but the person concerned (docs/decisions/0091-what-is-measured.md). Every
+// query that reads such data for other people must use these conditions.
 
 const columns = {
   replay: sql.ref("company_measures.replay"),
@@ -17,7 +17,7 @@ const columns = {
   scores: sql.ref("company_measures.scores"),
 } satisfies Record<MeasuredKind, unknown>;
 
-/** Who reads: nobody is somebody without an account, such as an auditor. */
+/** Who reads; null for a reader without an account, such as an auditor with a link. */
 export type Reader = Pick<User, "id" | "role" | "companyId"> | null;
 /** The queries of learners have only rows of their own. */
 const readsOwn = (reader: Reader) => reader !== null && scopeOf(reader).kind === "person";
