@@ -48,7 +48,8 @@ export function createPlanReader(
       set auto_explain.log_format = 'json';
       set auto_explain.log_level = 'notice'`);
   };
-  for (const { pool } of Object.values(services.pools)) pool.on("acquire", reportPlans);
+  // Work in the background goes on meanwhile, on the pool of jobs.
+  for (const [kind, { pool }] of Object.entries(services.pools)) if (kind !== "jobs") pool.on("acquire", reportPlans);
 
   /** The number of rows that the answer of one address takes from tables and indexes. */
   const read = async (path: string, token = admin) => {
