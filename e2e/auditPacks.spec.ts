@@ -18,9 +18,7 @@ test("an auditor draws a sample by a link and opens records", async ({ browser, 
   const learner = await addLearner(app, "Ada Audited");
   await addLearner(app, "Bo Behind");
   const company = `${app.url}/companies/${app.company.id}`;
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).not.toHaveURL(/login/);
-  await page.goto(`${company}/audit-packs`);
+  const { page, context } = await openAs(browser, ADMIN, `${company}/audit-packs`);
   await expect(page.getByText("Nothing is required yet")).toBeVisible();
   await expectAccessible(page, "audit packs without requirements");
 

@@ -33,9 +33,7 @@ const storedOf = async (app: ServerFixture, courseId: string) =>
     .toSorted();
 /** The page of an admin. */
 async function openAdmin(browser: Browser, app: ServerFixture, path: string) {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(app.url + path);
+  const { page, context } = await openAs(browser, ADMIN, app.url + path);
   return { page, context };
 }
 const ready = async (page: Page, element: string) => {

@@ -14,9 +14,7 @@ test("learners see the colour of their company, also if it is red", async ({ bro
 });
 
 test("the form says what becomes of a colour that is too light", async ({ browser, app }) => {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/companies/${app.company.id}?tab=branding`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/companies/${app.company.id}?tab=branding`);
   const color = page.getByLabel("Brand colour");
   await color.fill("#3f79b3");
   await expect(page.getByText(/nearest colour/)).toHaveCount(0);

@@ -32,9 +32,7 @@ for (const [size, viewport] of sizesFor("catalogue")) {
     const title = `Power lines ${size}`;
     await offer(app, title, { way: "self", languages: ["en"], priceMinor: 12_000, currency: "EUR" });
     const ada = await addLearner(app, `Ada Taker ${size}`);
-    const { page, context } = await openAs(browser, ada, `${app.url}/login`, { viewport });
-    await expect(page).toHaveURL(/my-courses/);
-    await page.goto(`${app.url}/catalogue`);
+    const { page, context } = await openAs(browser, ada, `${app.url}/catalogue`, { viewport });
     await expect(page.getByRole("heading", { name: "Catalogue" })).toBeVisible();
     await expectAccessible(page, `the catalogue, ${size}`);
     await expectNoHorizontalScroll(page, `the catalogue, ${size}`);
@@ -69,9 +67,7 @@ test("a learner asks, the manager approves on a phone, and the waiting list move
   const led = [await idOf(app, ada.email), await idOf(app, ben.email)];
   await app.admin.call(learners.setManager, { body: { ids: led, managerId: await idOf(app, mona.email) } });
 
-  const asking = await openAs(browser, ada, `${app.url}/login`);
-  await expect(asking.page).toHaveURL(/my-courses/);
-  await asking.page.goto(`${app.url}/catalogue/${id}`);
+  const asking = await openAs(browser, ada, `${app.url}/catalogue/${id}`);
   await asking.page.getByRole("button", { name: "Ask for this course" }).click();
   const dialog = asking.page.getByRole("dialog", { name: `Ask for “${title}”` });
   await dialog.getByLabel(/Why you would like to take it/).fill("I work with the new crane.");
@@ -79,16 +75,12 @@ test("a learner asks, the manager approves on a phone, and the waiting list move
   await dialog.getByRole("button", { name: "Ask for this course" }).click();
   await expect(asking.page.getByText("Your manager has not answered yet.")).toBeVisible();
 
-  const waiting = await openAs(browser, ben, `${app.url}/login`);
-  await expect(waiting.page).toHaveURL(/my-courses/);
-  await waiting.page.goto(`${app.url}/catalogue/${id}`);
+  const waiting = await openAs(browser, ben, `${app.url}/catalogue/${id}`);
   await waiting.page.getByRole("button", { name: "Join waiting list" }).click();
   await waiting.page.getByRole("dialog").getByRole("button", { name: "Join waiting list" }).click();
   await expect(waiting.page.getByText("You are next on the waiting list.")).toBeVisible();
 
-  const { page, context } = await openAs(browser, mona, `${app.url}/login`, { viewport: viewports.phone });
-  await expect(page).toHaveURL(/my-courses/);
-  await page.goto(`${app.url}/team`);
+  const { page, context } = await openAs(browser, mona, `${app.url}/team`, { viewport: viewports.phone });
   const requests = page.getByRole("region", { name: "Requests for courses" });
   await expect(requests).toContainText(`Ada Asks asks for ${title}`);
   await expect(requests).toContainText("I work with the new crane.");
@@ -121,9 +113,7 @@ test("an admin offers a course, and two admins at once see both versions", async
   test.setTimeout(120_000);
   const title = "Forklift basics";
   await publish(app, title);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).not.toHaveURL(/login/);
-  await page.goto(`${app.url}/companies/${app.company.id}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/companies/${app.company.id}`);
   await page.getByRole("link", { name: "Catalogue" }).click();
   await page.getByRole("button", { name: "Offer course" }).click();
   const dialog = page.getByRole("dialog", { name: "Offer a course" });

@@ -144,9 +144,7 @@ test("the bars of variables are proportional to their counts", async ({ browser,
   const way = await create("Way of working", "choice", { options: ["alone", "together", "sometimes", "never"] });
   await addValues(app, way.id, { alone: 173, together: 196, sometimes: 20, never: 1 });
 
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/variables`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/variables`);
   await expectProportional(page.getByRole("row", { name: /Readiness/ }), "height");
   await expectProportional(page.getByRole("row", { name: /Way of working/ }), "height");
   const chart = page.getByRole("figure", { name: "Distribution" });

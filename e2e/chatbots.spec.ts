@@ -69,9 +69,7 @@ test("an admin builds a tutor, a learner asks it, and the admin reads why it sai
 });
 
 test("a scene that leads nowhere is named and not published until it is repaired", async ({ browser, app }) => {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/admin/chatbots/create`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/chatbots/create`);
   await page.getByRole("radio", { name: "Empty chatbot" }).click();
   await page.getByLabel("Name").fill("Shift handover");
   await page.getByRole("radio", { name: "All companies" }).check();

@@ -73,9 +73,7 @@ test("a learner suspends, resumes and passes a cmi5 course, which is reported", 
      limit 1`,
     [course.id],
   );
-  const admin = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(admin.page).toHaveURL(/dashboard/);
-  await admin.page.goto(`${app.url}/reports/session/replay/${session?.id}`);
+  const admin = await openAs(browser, ADMIN, `${app.url}/reports/session/replay/${session?.id}`);
   await expect(admin.page.getByText("Reported status: passed").first()).toBeVisible();
   await expect(admin.page.getByText(/Score 80\s%/).first()).toBeVisible();
   await admin.page.goto(`${app.url}/courses/${course.id}`);

@@ -37,9 +37,7 @@ test("an admin compares a recorded answer with that of today's version", async (
   });
   await app.admin.call(chatbots.publish, { params, body: { version: changed.version, note: "" } });
 
-  const { page } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/reports/chatbots?conversation=${id}`);
+  const { page } = await openAs(browser, ADMIN, `${app.url}/reports/chatbots?conversation=${id}`);
   provider.next({
     text: ["You have thirty days of paid holiday a year [1]. ", "Ask your team lead two weeks ahead."],
     delay: 200,

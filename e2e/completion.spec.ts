@@ -50,9 +50,7 @@ for (const [size, viewport] of sizesFor("completion"))
   test(`a learner sees what is left, an admin sets it complete and undoes it (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const { course, learner, userId, left } = await addStuckLearner(app);
-    const own = await openAs(browser, learner, `${app.url}/login`, { viewport });
-    await expect(own.page).toHaveURL(/my-courses/);
-    await own.page.goto(`${app.url}/courses/${course.id}`);
+    const own = await openAs(browser, learner, `${app.url}/courses/${course.id}`, { viewport });
     const todo = own.page.getByRole("region", { name: "2 things are left" });
     // 65 of 70 % is nearer than one of two parts.
     await expect(todo.getByRole("listitem").first()).toContainText("You have 65 %.");
@@ -61,9 +59,7 @@ for (const [size, viewport] of sizesFor("completion"))
     await expectAccessible(own.page, `what is left, ${size}`);
     await expectNoHorizontalScroll(own.page, `what is left, ${size}`);
 
-    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });
-    await expect(page).toHaveURL(/dashboard/);
-    await page.goto(`${app.url}/learners/report/${userId}`);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/learners/report/${userId}`, { viewport });
     await page
       .getByRole("row", { name: /In progress/ })
       .getByRole("button", { name: /Why not/ })
@@ -112,9 +108,7 @@ for (const [size, viewport] of sizesFor("completion"))
 test("an admin takes back and starts over, and a manager sees what is met", async ({ browser, app }) => {
   test.setTimeout(120_000);
   const { course, learner, userId } = await addStuckLearner(app);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/learners/report/${userId}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/learners/report/${userId}`);
   await page
     .getByRole("row", { name: /In progress/ })
     .getByRole("button", { name: /Why not/ })
@@ -137,9 +131,7 @@ test("an admin takes back and starts over, and a manager sees what is met", asyn
   await expect(drawer).toContainText("attempt 2");
   await expectAccessible(page, "a course that was started over");
 
-  const own = await openAs(browser, learner, `${app.url}/login`);
-  await expect(own.page).toHaveURL(/my-courses/);
-  await own.page.goto(`${app.url}/courses/${course.id}`);
+  const own = await openAs(browser, learner, `${app.url}/courses/${course.id}`);
   await expect(own.page.getByText(/An admin opened this course again on .*“The course has changed”/)).toBeVisible();
   await own.context.close();
 

@@ -48,9 +48,7 @@ for (const [size, viewport] of sizesFor("completionRules"))
   test(`an admin tries a rule, applies it and undoes it (${size})`, async ({ browser, app }) => {
     test.setTimeout(120_000);
     const course = await courseWithScores(app, [90, 75, 40]);
-    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });
-    await expect(page).not.toHaveURL(/login/);
-    await page.goto(`${app.url}/courses/${course.id}`);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${course.id}`, { viewport });
     await page.getByRole("link", { name: "Change", exact: true }).click();
     await expect(page.getByRole("heading", { name: "Completion rule", level: 1 })).toBeVisible();
     await expect(page.getByText("This rule is in use.")).toBeVisible();

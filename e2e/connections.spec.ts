@@ -41,9 +41,7 @@ test("an admin adds a provider, sees the wrong key fail and the right one work",
 });
 
 test("an admin creates an API key whose permissions are said in words", async ({ browser, app }) => {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/admin/settings?tab=integrations`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/settings?tab=integrations`);
   await page.getByRole("button", { name: "Create API key" }).first().click();
   const form = page.getByRole("dialog", { name: "Create API key" });
   await form.getByLabel("Name").fill("Data warehouse");

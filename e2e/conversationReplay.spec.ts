@@ -83,9 +83,7 @@ test("an admin replays a conversation second by second", async ({ browser, app }
   await app.query(`update variable_values v set happened_at = c.started_at + interval '33 seconds'
     from turns, conversations c where turns.id = v.turn_id and c.id = turns.conversation_id and c.id = '${id}'`);
 
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/reports/chatbots?conversation=${id}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/reports/chatbots?conversation=${id}`);
   await page.getByRole("link", { name: "Replay" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Conversation on");
   await expect(page.getByText("Jonas Hagen can see that you opened this replay")).toBeVisible();

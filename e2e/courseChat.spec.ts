@@ -30,9 +30,7 @@ test("a learner asks beside a running course, with the keyboard", async ({ brows
     ],
   });
   const learner = await addLearner(app);
-  const { page, context } = await openAs(browser, learner, `${app.url}/login`);
-  await expect(page).toHaveURL(/my-courses/);
-  await page.goto(`${app.url}/courses/${course.id}`);
+  const { page, context } = await openAs(browser, learner, `${app.url}/courses/${course.id}`);
   await page.getByRole("link", { name: "Mira" }).click();
   await expect(page.getByRole("heading", { name: "Mira" })).toBeVisible();
   await page.getByRole("link", { name: "Back" }).click();

@@ -27,9 +27,7 @@ const bytes = buildZip([
 
 test("an answer from the text of a course opens the part that it cites", async ({ browser, app }) => {
   const course = await addCourse(app, { name: "site-safety.zip", bytes });
-  const admin = await openAs(browser, ADMIN, `${app.url}/login`);
-  await admin.page.waitForURL(/dashboard/);
-  await admin.page.goto(`${app.url}/admin/documents`);
+  const admin = await openAs(browser, ADMIN, `${app.url}/admin/documents`);
   await admin.page.getByRole("button", { name: "Add other text" }).click();
   await admin.page.getByRole("menuitem", { name: "Add course text" }).click();
   const dialog = admin.page.getByRole("dialog");
@@ -46,9 +44,7 @@ test("an answer from the text of a course opens the part that it cites", async (
   await addBot(app, "Mira", { access: "course", courseIds: [course.id], documentIds });
 
   const learner = await addLearner(app);
-  const { page, context } = await openAs(browser, learner, `${app.url}/login`);
-  await expect(page).toHaveURL(/my-courses/);
-  await page.goto(course.launch);
+  const { page, context } = await openAs(browser, learner, course.launch);
   await expect(content(page).getByText("The north gate")).toBeVisible();
   await saved(page);
   await page.keyboard.press("Alt+m");

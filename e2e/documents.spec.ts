@@ -9,9 +9,7 @@ import { expect, openAs, test } from "./server.ts";
 const handbook = readFileSync(join(import.meta.dirname, "../demo/handbook/working-safely.md"));
 
 test("an admin uploads a handbook, asks it and opens the citation", async ({ browser, app }) => {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/admin/documents`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/documents`);
   await page.getByRole("button", { name: "Upload documents" }).first().click();
   await expect(page.getByRole("dialog").getByPlaceholder("All companies")).toBeVisible();
   await page

@@ -14,9 +14,7 @@ test("an admin writes a rule by keyboard, and a new person is enrolled and reads
   const { title } = await app.admin.call(courses.get, { params: { id: course.id } });
   await app.admin.call(companies.removeCourse, { params: { id: app.company.id, courseId: course.id } });
   await addLearner(app, "Early Eva");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).not.toHaveURL(/login/);
-  await page.goto(`${app.url}/enrolment-rules`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/enrolment-rules`);
   await expect(page.getByText("No rules yet")).toBeVisible();
   await page.getByRole("link", { name: "Add rule" }).first().press("Enter");
 
@@ -58,9 +56,7 @@ test("an admin writes a rule by keyboard, and a new person is enrolled and reads
   await expect(page.getByRole("status").filter({ hasText: "new enrolment" })).toBeVisible({ timeout: 20_000 });
 
   const { email } = await addLearner(app, "Later Leo");
-  const leo = await openAs(browser, { email, password: PASSWORD }, `${app.url}/login`);
-  await expect(leo.page).not.toHaveURL(/login/);
-  await leo.page.goto(`${app.url}/courses/${course.id}`);
+  const leo = await openAs(browser, { email, password: PASSWORD }, `${app.url}/courses/${course.id}`);
   await expect(leo.page.getByRole("region", { name: "Why do I have this course?" })).toContainText(
     "Everyone here works safely.",
   );

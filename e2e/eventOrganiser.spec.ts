@@ -81,9 +81,7 @@ test("creates, publishes and manages an event", async ({ browser, app }) => {
 
 test("resolves a conflict between two organisers", async ({ browser, app }) => {
   const event = await addEvent(app);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/admin/events/edit/${event.id}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/events/edit/${event.id}`);
   await page.getByLabel("Summary").fill("Mine");
   await app.admin.call(events.update, {
     params: { id: event.id },
@@ -109,9 +107,11 @@ test("approves a request, duplicates and cancels an event", async ({ browser, ap
       privacyAccepted: true,
     },
   });
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/admin/events/${event.id}/registrations?state=pending_approval`);
+  const { page, context } = await openAs(
+    browser,
+    ADMIN,
+    `${app.url}/admin/events/${event.id}/registrations?state=pending_approval`,
+  );
   await page.getByRole("checkbox", { name: "Select Per Gynt" }).check();
   await page.getByRole("button", { name: "Approve 1" }).click();
   await expect(page.getByText("1 request approved")).toBeVisible();
@@ -139,9 +139,7 @@ test("approves a request, duplicates and cancels an event", async ({ browser, ap
 test("offers a seat beyond the capacity only if ticked", async ({ browser, app }) => {
   const event = await addEvent(app, { capacity: 1 });
   await addGuest(app, event, "Ingrid Solberg");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/admin/events/${event.id}/registrations`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/events/${event.id}/registrations`);
   await expect(page.getByText("Ingrid Solberg")).toBeVisible();
   await expect(page.getByRole("columnheader", { name: "Waiting list position" })).toHaveCount(0);
   for (const name of ["Bo Lie", "Tom Brandt", "Ana Ruiz"]) await addGuest(app, event, name, "waitlisted");
@@ -190,9 +188,7 @@ test("shows bulk actions in the page header on a phone", async ({ browser, app }
 
 test("shows speaker photos in the preview, also after a reload", async ({ browser, app }) => {
   const event = await addEvent(app, {}, false);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/admin/events/edit/${event.id}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/events/edit/${event.id}`);
   await openSection(page, "Speakers");
   await page.getByRole("button", { name: "Add speaker" }).click();
   await page.locator("#speakers").getByLabel("Name").fill("Marta Lindqvist");
@@ -212,9 +208,7 @@ test("shows speaker photos in the preview, also after a reload", async ({ browse
 
 test("each section of the event form shows whether it is saved", async ({ browser, app }) => {
   const event = await addEvent(app, {}, false);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/admin/events/edit/${event.id}#agenda`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/events/edit/${event.id}#agenda`);
   await expect(page.getByRole("heading", { name: "Agenda", exact: true, level: 2 })).toBeVisible();
   await expect(page.getByRole("heading", { level: 2, name: "Basics" })).toBeHidden();
   const states = page
@@ -247,9 +241,7 @@ test("sorts the event list and chooses columns by keyboard", async ({ browser, a
       startsLocal: inDays(days, "14:00"),
       endsLocal: inDays(days, "15:00"),
     });
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/admin/events?q=${uniqueWord}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/events?q=${uniqueWord}`);
   const order = async () => (await page.locator("tbody a").allTextContents()).map((title) => title.split(" ").at(-1));
   await expect.poll(order).toEqual(["03", "09", "20"]);
   const head = page.getByRole("columnheader").getByRole("button", { name: "Date" });

@@ -202,9 +202,7 @@ test("an admin counts tones without a model, compares and exports", async ({ bro
   };
   const before = await add("First bot", 12);
   const now = await add("Second bot", 31);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/analysis/chatbot?run=${now.id}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/analysis/chatbot?run=${now.id}`);
   const section = page.getByRole("region", { name: "Tone, from a word list" });
   const negative = section.getByRole("listitem").filter({ hasText: "Negative" });
   await expect(negative).toContainText("31 of 59");

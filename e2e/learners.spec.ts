@@ -42,9 +42,7 @@ test("edits and exports a learner, and keeps both sides of a conflict", async ({
 
 test("says before and after inviting who is skipped, and that nothing was sent", async ({ browser, app }) => {
   const person = await addLearner(app, "Sif Skip");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/learners`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/learners`);
   await page.getByRole("button", { name: "Invite learners" }).click();
   await page.getByRole("combobox", { name: "Company" }).click();
   await page.getByRole("option", { name: "Norrvik Energi" }).click();

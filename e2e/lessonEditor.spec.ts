@@ -136,9 +136,7 @@ test("a newcomer writes two lessons with a picture, and a learner takes them", a
 
   await app.admin.call(courses.assign, { params: { id }, body: { companyIds: [app.company.id] } });
   const learner = await addLearner(app, "Lea Reader");
-  const reader = await openAs(browser, learner, `${app.url}/login`);
-  await expect(reader.page).toHaveURL(/my-courses/);
-  await reader.page.goto(`${app.url}/launch/${app.company.id}/${id}`);
+  const reader = await openAs(browser, learner, `${app.url}/launch/${app.company.id}/${id}`);
   await expect(reader.page.getByText("Check the harness on the ground.")).toBeVisible({ timeout: 30_000 });
   await expect(reader.page.getByRole("img", { name: "A harness with a chest ring" })).toBeVisible();
   await reader.context.close();

@@ -36,9 +36,7 @@ test("an author imports a document after a preview, and exports the course", asy
     }).modules[0]!.lessons,
   );
   const { id } = await writeCourse(app, course);
-  const { page } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/courses/${id}/edit`);
+  const { page } = await openAs(browser, ADMIN, `${app.url}/courses/${id}/edit`);
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("menuitem", { name: "Import lessons" }).click();
   const importing = page.getByRole("dialog", { name: "Import lessons" });
@@ -81,9 +79,7 @@ test("an author imports a document after a preview, and exports the course", asy
 test("a course is duplicated from its page on a phone, and the copy is written on", async ({ browser, app }) => {
   const lesson = { id: newId("lesson"), title: "Harness", blocks: [paragraph("Both hooks hold.")] };
   const { id } = await writeCourse(app, courseOf(lesson), { title: "Ropes" });
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/courses/${id}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${id}`);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: "More actions for Ropes" }).click();
   await page.getByRole("menuitem", { name: "Duplicate" }).click();

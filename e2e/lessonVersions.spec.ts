@@ -26,9 +26,7 @@ test("an author sees what changed, brings a paragraph back, and takes that back"
     ...unchanged,
     choiceQuestion("Which one holds?").block,
   ]);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/courses/${id}/versions`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${id}/versions`);
   await expect(page.getByText("Nothing has changed between version 1 and the draft.")).toBeVisible();
   await expectAccessible(page, "versions, nothing changed");
 
@@ -66,9 +64,7 @@ test("a colleague is mentioned at a block, answers and resolves it", async ({ br
   test.setTimeout(180_000);
   const ingrid = await addColleague(app, "Ingrid Solberg");
   const { id } = await addWrittenCourse(app, "Heights", [paragraph("Climb at most 2 m."), paragraph("Look up.")]);
-  const per = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(per.page).toHaveURL(/dashboard/);
-  await per.page.goto(`${app.url}/courses/${id}/edit`);
+  const per = await openAs(browser, ADMIN, `${app.url}/courses/${id}/edit`);
   await pageOf(per.page).getByText("Climb at most 2 m.").click();
   await per.page.getByRole("button", { name: "Comments" }).click();
   const field = per.page.getByRole("textbox", { name: "Comment on this block" });

@@ -18,9 +18,7 @@ const look = async (page: Page, name: string) => {
 
 test("an admin saves the careful choice after its preview; the learner is told once", async ({ browser, app }) => {
   const learner = await addLearner(app);
-  const { page } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/companies/${app.company.id}?tab=measured`);
+  const { page } = await openAs(browser, ADMIN, `${app.url}/companies/${app.company.id}?tab=measured`);
   await expect(page.getByText("Never changed: admins see everything.")).toBeVisible();
   await look(page, "never-changed");
   await page.getByRole("button", { name: "Careful" }).click();

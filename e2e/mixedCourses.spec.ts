@@ -143,9 +143,7 @@ test("lessons and packages see the values that the other has just written", asyn
 
 test("an author adds a package, replaces it and publishes; a learner opens it", async ({ browser, app }) => {
   const course = await addMixedCourse(app, [reading("Before you climb")]);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).not.toHaveURL(/login/);
-  await page.goto(`${app.url}/courses/${course.id}/edit`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${course.id}/edit`);
   await page.getByRole("button", { name: "Add package" }).click();
   const dialog = page.getByRole("dialog");
   const give = (name: string, bytes: Uint8Array) =>

@@ -49,9 +49,7 @@ for (const [size, viewport] of sizesFor("outlook"))
     await setReminders(true);
 
     await test.step("an admin reads the emails to come, and why a rule gives no course", async () => {
-      const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });
-      await expect(page).not.toHaveURL(/login/);
-      await page.goto(`${app.url}/learners/report/${id}`);
+      const { page, context } = await openAs(browser, ADMIN, `${app.url}/learners/report/${id}`, { viewport });
       await page.getByRole("link", { name: "Coming up" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Coming up for Anna Ahead ${size}`);
       const ahead = page.getByRole("tabpanel", { name: "Dates" });
@@ -87,9 +85,7 @@ for (const [size, viewport] of sizesFor("outlook"))
     });
 
     await test.step("the manager sees it beside the courses", async () => {
-      const { page, context } = await openAs(browser, mona, `${app.url}/login`, { viewport });
-      await expect(page).not.toHaveURL(/login/);
-      await page.goto(`${app.url}/team/people/${id}`);
+      const { page, context } = await openAs(browser, mona, `${app.url}/team/people/${id}`, { viewport });
       const ahead = page.getByRole("region", { name: "Coming up" });
       await expect(ahead.getByText(`Email to Mona Leads ${size}, as manager`)).toBeVisible();
       await page.getByText("90 days").click();

@@ -64,9 +64,9 @@ for (const [size, viewport] of sizesFor("packageCheck"))
   test(`an admin sees what a package will report, and uses the rule (${size})`, async ({ browser, app }) => {
     const course = await addCourse(app, scoring());
     await addLearner(app);
-    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });
-    await expect(page).not.toHaveURL(/login/);
-    await page.goto(`${app.url}/courses/${course.id}?tab=versions`);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${course.id}?tab=versions`, {
+      viewport,
+    });
     await page.getByRole("link", { name: "Check of version 1" }).click();
     await expect(page.getByRole("heading", { name: "Package check", level: 1 })).toBeVisible();
     await expect(page.getByText("It works, but it never says “completed” or “passed”.")).toBeVisible();
@@ -109,9 +109,7 @@ test("after ten sessions it shows what came, and names the difference", async ({
   test.setTimeout(90_000);
   const course = await addCourse(app, scoring("seen.zip"));
   const path = await checkPath(app, course.id);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).not.toHaveURL(/login/);
-  await page.goto(app.url + path);
+  const { page, context } = await openAs(browser, ADMIN, app.url + path);
   await expect(page.getByText(/Nobody has opened it yet/)).toBeVisible();
   await addSessions(app, course.id, ENOUGH_SESSIONS);
   await page.reload();

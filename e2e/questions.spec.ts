@@ -36,9 +36,7 @@ test("an admin finds who got a question wrong, and replays the second of the ans
     expect(reply.status).toBe(200);
   }
 
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/reports/course/${course.id}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/reports/course/${course.id}`);
   const row = page.getByRole("row", { name: /What do you do first\?/ });
   await expect(row).toContainText("50 %");
   await expect(row).toContainText("Wait (1)");

@@ -10,9 +10,7 @@ import { expect, openAs, type ServerFixture, test } from "./server.ts";
 
 /** The page of an admin. */
 async function openAdmin(browser: Browser, app: ServerFixture, path: string) {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(app.url + path);
+  const { page, context } = await openAs(browser, ADMIN, app.url + path);
   return { page, context };
 }
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });

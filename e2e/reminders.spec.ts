@@ -28,9 +28,7 @@ for (const [size, viewport] of sizesFor("reminders"))
     const dueDate = addDays(today, 20);
     await app.admin.call(courses.setDue, { params: { id: courseId }, body: { userIds, dueDate } });
 
-    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });
-    await expect(page).not.toHaveURL(/login/);
-    await page.goto(`${app.url}/companies/${app.company.id}`);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/companies/${app.company.id}`, { viewport });
     await page.getByRole("link", { name: "Reminders" }).click();
     const preview = page.getByRole("region", { name: "Next emails" });
     await expect(preview.getByRole("heading", { name: /Emails of/ })).toBeVisible();

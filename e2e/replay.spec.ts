@@ -10,9 +10,7 @@ import { addCourse, expect, openAs, type ServerFixture, test } from "./server.ts
 // Session replay: what happened, second by second
 
 async function openReplay(browser: Parameters<typeof openAs>[0], app: ServerFixture, path: string) {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/reports/session/replay/${path}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/reports/session/replay/${path}`);
   return { page, context };
 }
 /** Seconds of the session that are watched while it plays: five of the clock. */

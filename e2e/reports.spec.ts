@@ -13,9 +13,7 @@ import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from 
 // Reports: from a figure to its people, as of an earlier day, and as a document that can be checked
 
 async function openAdmin(browser: Browser, app: ServerFixture, path: string) {
-  const opened = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(opened.page).toHaveURL(/dashboard/);
-  await opened.page.goto(app.url + path);
+  const opened = await openAs(browser, ADMIN, app.url + path);
   return opened;
 }
 
@@ -160,9 +158,7 @@ test("an admin follows a learner's figures over time and issues the training rec
   await expectNoHorizontalScroll(page, "phone");
   await context.close();
 
-  const own = await openAs(browser, learner, `${app.url}/login`);
-  await expect(own.page).toHaveURL(/my-courses/);
-  await own.page.goto(`${app.url}/learners/report/${id}`);
+  const own = await openAs(browser, learner, `${app.url}/learners/report/${id}`);
   const next = own.page.getByRole("region", { name: "Next" }).getByRole("listitem");
   await expect(next.filter({ hasText: "Overdue since 1 Feb 2020" })).toContainText(course.title);
   await expectAccessible(own.page, "a learner's own record");

@@ -17,9 +17,7 @@ const choose = async (page: Page, label: string | RegExp, option: string | RegEx
 
 test("an author writes a scenario in the list and in the graph, and publishes it", async ({ browser, app }) => {
   test.setTimeout(180_000);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/courses`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses`);
   await page.getByRole("button", { name: "Add course" }).click();
   await page.getByRole("menuitem", { name: "Write a course" }).click();
   await page.getByRole("textbox", { name: "Title" }).fill("Wind at height");

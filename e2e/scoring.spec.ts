@@ -24,9 +24,7 @@ test("an admin scores a conversation, then sees the model's scores next to their
   provider.next({ structured: JSON.stringify({ summary: "Too general.", scores, wentWell: [], tryNext: [] }) });
   await app.admin.call(analysis.giveFeedback, { params: { id } });
 
-  const { page } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/reports/conversation-analytics?tab=scores`);
+  const { page } = await openAs(browser, ADMIN, `${app.url}/reports/conversation-analytics?tab=scores`);
   await expect(page.getByText("Needs 20 scores")).toBeVisible();
   await expectAccessible(page, "agreement");
   await page.getByRole("link", { name: "Score a conversation" }).click();

@@ -42,9 +42,7 @@ test("a value of one course changes another, a chart, and leads to its second", 
       transform: { kind: "threshold", at: 7, reached: "expert", below: "beginner" },
     },
   });
-  const admin = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(admin.page).toHaveURL(/dashboard/);
-  await admin.page.goto(`${app.url}/variables/${rating.id}`);
+  const admin = await openAs(browser, ADMIN, `${app.url}/variables/${rating.id}`);
   await expect(admin.page.getByRole("heading", { name: "I speak up early" })).toBeVisible();
   await expect(admin.page.getByText("Mia Berg")).toHaveCount(0);
 

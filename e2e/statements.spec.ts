@@ -35,9 +35,7 @@ for (const [size, viewport] of sizesFor("statements"))
     const { say } = await addTool(app, `Simulator ${size}`);
     await say("initialized", `Blind lift ${size}`);
     await say("passed", `Blind lift ${size}`, { success: true, score: { scaled: 0.88 }, duration: "PT5M" });
-    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { viewport });
-    await expect(page).toHaveURL(/dashboard/);
-    await page.goto(`${app.url}/admin/learner-data`);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/learner-data`, { viewport });
     await page.getByRole("link", { name: "Statements" }).click();
     await expect(page.getByRole("heading", { name: "Statements" })).toBeVisible();
     await expect(page.getByText(`Blind lift ${size}`).first()).toBeVisible();
@@ -64,9 +62,7 @@ for (const [size, viewport] of sizesFor("statements"))
 
 test("with “Live”, statements appear while they are sent", async ({ browser, app }) => {
   const { say } = await addTool(app, "Live simulator");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/admin/learner-data/statements`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/learner-data/statements`);
   await page.getByRole("switch", { name: "Live" }).check();
   await say("completed", "Wind from the north");
   await expect(page.getByText("Wind from the north")).toBeVisible();

@@ -11,10 +11,9 @@ test("a report, its sessions and their replay show times of the company in any z
   const course = await addValueCourse(app, "zones");
   const sessionId = await addSession(app, course.id, () => [{ seq: 1, t: 0, type: "exit" }]);
   await app.query(`update sessions set started_at = '${STARTED}' where id = '${sessionId}'`);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`, { timezoneId: "America/Managua" });
-  await expect(page).toHaveURL(/dashboard/);
-
-  await page.goto(`${app.url}/reports/session/replay/${sessionId}`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/reports/session/replay/${sessionId}`, {
+    timezoneId: "America/Managua",
+  });
   await expect(page.getByRole("heading", { level: 1 })).toContainText("1 Jul 2026, 20:00");
   await expect(page.getByText("Times in Australia/Perth")).toBeVisible();
   await page.getByRole("link", { name: "Jonas Hagen" }).click();

@@ -40,8 +40,6 @@ test("what is typed after a reply was lost is stored as well", async ({ browser,
   more.resolve();
   await saved(page);
 
-  const { page: other } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(other).toHaveURL(/dashboard/);
-  await other.goto(address);
+  const { page: other } = await openAs(browser, ADMIN, address);
   await expect(textOf(other)).toContainText("Three points of contact and dry shoes");
 });

@@ -15,9 +15,7 @@ test("an admin answers an unanswered question, and the chatbot answers it from t
   const chat = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner);
   await ask(chat.page, "Tutor", QUESTION);
 
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/reports/conversation-analytics`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/reports/conversation-analytics`);
   await page.getByRole("tab", { name: "Unanswered questions" }).click();
   // Questions are grouped once a minute.
   await expect(page.getByRole("button", { name: QUESTION })).toBeVisible({ timeout: 80_000 });

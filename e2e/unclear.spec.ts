@@ -27,9 +27,7 @@ test("a learner marks a block by keyboard, and the author deals with it", async 
   await expect(page.getByLabel("What is unclear? (optional)")).toHaveValue("Which ring?");
   await context.close();
 
-  const author = await openAs(browser, ADMIN, `${app.url}/login`);
-  await author.page.waitForURL(/dashboard/);
-  await author.page.goto(`${app.url}/courses/${id}/unclear`);
+  const author = await openAs(browser, ADMIN, `${app.url}/courses/${id}/unclear`);
   await expect(author.page.getByText("Which ring?")).toBeVisible();
   await expect(author.page.getByText("1 person")).toBeVisible();
   await expectAccessible(author.page, "what is unclear");

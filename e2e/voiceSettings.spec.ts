@@ -11,9 +11,7 @@ test.use({ launchOptions: withMicrophone });
 test("an admin sets models and voices, turns voice on, and sees spoken messages", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Plain model");
   const bot = await addBot(app, "Trainer", { connectorId });
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.waitForURL(/dashboard/);
-  await page.goto(`${app.url}/admin/connectors`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/connectors`);
   await page.getByRole("button", { name: "Actions for Plain model" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const form = page.getByRole("dialog");
