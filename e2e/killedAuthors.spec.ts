@@ -9,7 +9,7 @@ import { expect, signIn, test } from "./server.ts";
 // Two authors write in one lesson and learners answer, while the server, its database and the browsers are killed
 
 const ROUNDS = scaled(2, 100);
-const LEARNERS = scaled(5, 20);
+const LEARNERS = scaled(3, 20);
 /** The age from which a word that was not acknowledged is kept by its browser, in ms (docs/benchmarks.md). */
 const PROMISED_MS = 1000;
 /** Authors pause after so many words, for so long at most, in ms. */
@@ -107,7 +107,7 @@ test("no word of two authors is lost when servers and browsers are killed", asyn
   const draft = await admin.call(drafts.create, { body: { title: "Working at heights", language: "en" } });
   const address = `${app.url}/courses/${draft.id}/edit`;
   const authors = [createAuthor("a", address), createAuthor("b", address)];
-  const answering = await answerMeanwhile(app, { learners: LEARNERS, pauseMs: scaled(40, 1500) });
+  const answering = await answerMeanwhile(app, { learners: LEARNERS, pauseMs: scaled(300, 1500) });
   const kept = new Set<string>();
   for (const author of authors) await author.open();
   await textOf(authors[0]!.page()).click();
