@@ -86,7 +86,7 @@ const inviteForty = (app: ServerFixture) =>
 const withdrawAll = (app: ServerFixture, id: string) =>
   app.admin.call(courses.withdraw, { params: { id }, body: { filter: {} } });
 
-test("withdraws a course from everyone in a long list in one act", async ({ browser, app }) => {
+test("withdraws a course from everyone in a long list in one act", { tag: "@long" }, async ({ browser, app }) => {
   await inviteForty(app);
   const course = await addCourse(app, titledPackage("Many learners"));
   const total = await countOf(app, course.id);
@@ -129,7 +129,7 @@ test("selects all learners of a filter for an assignment, and says what was assi
   await context.close();
 });
 
-test("copies the links of all emails when no mail server is set up", async ({ browser, app }) => {
+test("copies the links of all emails when no mail server is set up", { tag: "@long" }, async ({ browser, app }) => {
   await invite(app, ["Vera Link", "Wim Link"]);
   const { page, context } = await openAsAdmin(browser, app);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

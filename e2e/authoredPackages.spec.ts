@@ -47,7 +47,7 @@ for (const version of ["1.2", "2004"] as const) {
   });
 }
 
-test("keeps numbering events after a package has reloaded the shell", async ({ browser, app }) => {
+test("keeps numbering events after a package has reloaded the shell", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
@@ -103,7 +103,7 @@ test("completes a part that ends without a status and offers the next one", asyn
   await context.close();
 });
 
-test("sends several megabytes of offline suspend data in batches", async ({ browser, app }) => {
+test("sends several megabytes of offline suspend data in batches", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);

@@ -72,36 +72,40 @@ test("a chosen variable of Storyline is recorded, and no other", async ({ browse
   await context.close();
 });
 
-test("values that Storyline sets between reads, or before the first, are stored once", async ({ browser, app }) => {
-  // Like a timeline that begins with a trigger, and later restores what it has stored itself.
-  const course = await addCourse(
-    app,
-    storylinePackage("values.SelfRating = Number(localStorage.getItem('rating') ?? 4); show()"),
-  );
-  await define(app, "rating", course.id, "storyline[SelfRating]", { type: "number" });
-  await define(app, "comment", course.id, "storyline[Comment]");
-  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
-  await ready(page, "#seven");
-  await expect.poll(() => storedOf(app, course.id)).toEqual(["rating 4 package"]);
-  await content(page)
-    .locator("body")
-    .evaluate(() => {
-      const { SetVar } = (
-        window as never as { GetPlayer: () => { SetVar: (name: string, value: unknown) => void } }
-      ).GetPlayer();
-      for (const rating of [5, 6, 5]) SetVar("SelfRating", rating);
-      localStorage.setItem("rating", "5");
-    });
-  const all = [4, 5, 5, 6].map((rating) => `rating ${rating} package`);
-  await expect.poll(() => storedOf(app, course.id)).toEqual(all);
-  await saved(page);
-  await page.reload();
-  await ready(page, "#seven");
-  await expect(content(page).locator("#rating")).toHaveText("5");
-  await content(page).locator("#seven").click();
-  await expect.poll(() => storedOf(app, course.id)).toEqual([...all, "rating 7 package"]);
-  await context.close();
-});
+test(
+  "values that Storyline sets between reads, or before the first, are stored once",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    // Like a timeline that begins with a trigger, and later restores what it has stored itself.
+    const course = await addCourse(
+      app,
+      storylinePackage("values.SelfRating = Number(localStorage.getItem('rating') ?? 4); show()"),
+    );
+    await define(app, "rating", course.id, "storyline[SelfRating]", { type: "number" });
+    await define(app, "comment", course.id, "storyline[Comment]");
+    const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+    await ready(page, "#seven");
+    await expect.poll(() => storedOf(app, course.id)).toEqual(["rating 4 package"]);
+    await content(page)
+      .locator("body")
+      .evaluate(() => {
+        const { SetVar } = (
+          window as never as { GetPlayer: () => { SetVar: (name: string, value: unknown) => void } }
+        ).GetPlayer();
+        for (const rating of [5, 6, 5]) SetVar("SelfRating", rating);
+        localStorage.setItem("rating", "5");
+      });
+    const all = [4, 5, 5, 6].map((rating) => `rating ${rating} package`);
+    await expect.poll(() => storedOf(app, course.id)).toEqual(all);
+    await saved(page);
+    await page.reload();
+    await ready(page, "#seven");
+    await expect(content(page).locator("#rating")).toHaveText("5");
+    await content(page).locator("#seven").click();
+    await expect.poll(() => storedOf(app, course.id)).toEqual([...all, "rating 7 package"]);
+    await context.close();
+  },
+);
 
 test("chosen variables of Captivate and results of H5P are recorded", async ({ browser, app }) => {
   const captivate = await addCourse(app, captivatePackage());
@@ -128,7 +132,7 @@ test("chosen variables of Captivate and results of H5P are recorded", async ({ b
   await context.close();
 });
 
-test("the code for authors sets and follows a variable in Storyline", async ({ browser, app }) => {
+test("the code for authors sets and follows a variable in Storyline", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, storylinePackage());
   await define(app, "self_rating", course.id, null, { type: "number" });
   const { page: adminPage, context: ofAdmin } = await openAdmin(browser, app, `/courses/${course.id}?tab=code`);

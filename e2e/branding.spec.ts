@@ -13,7 +13,7 @@ test("learners see the colour of their company, also if it is red", async ({ bro
   await context.close();
 });
 
-test("the form says what becomes of a colour that is too light", async ({ browser, app }) => {
+test("the form says what becomes of a colour that is too light", { tag: "@long" }, async ({ browser, app }) => {
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/companies/${app.company.id}?tab=branding`);
   const color = page.getByLabel("Brand colour");
   await color.fill("#3f79b3");

@@ -109,53 +109,57 @@ test("a learner asks, the manager approves on a phone, and the waiting list move
   for (const one of [asking.context, waiting.context, context]) await one.close();
 });
 
-test("an admin offers a course, and two admins at once see both versions", async ({ browser, app }) => {
-  test.setTimeout(120_000);
-  const title = "Forklift basics";
-  await publish(app, title);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/companies/${app.company.id}`);
-  await page.getByRole("link", { name: "Catalogue" }).click();
-  await page.getByRole("button", { name: "Offer course" }).click();
-  const dialog = page.getByRole("dialog", { name: "Offer a course" });
-  await dialog.getByRole("combobox", { name: "Course", exact: true }).fill("forkl");
-  await page.getByRole("option", { name: title }).click();
-  await dialog.getByRole("radio", { name: /People ask/ }).check();
-  await dialog.getByLabel(/^Price/).fill("99.50");
-  await expectAccessible(page, "offering a course");
-  await dialog.getByRole("button", { name: "Offer course" }).click();
-  await expect(dialog.getByText("Enter the currency of the price.")).toBeVisible();
-  await dialog.getByLabel("Currency").fill("eur");
-  await dialog.getByRole("button", { name: "Offer course" }).click();
-  await expect(page.getByText("Offer saved")).toBeVisible();
-  await expect(page.getByRole("row", { name: new RegExp(title) })).toContainText("On request");
-  await expectAccessible(page, "the catalogue of a company");
-  await page.setViewportSize(viewports.phone);
-  await expectNoHorizontalScroll(page, "the catalogue of a company on a phone");
-  await expectAccessible(page, "the catalogue of a company on a phone");
-  await page.getByRole("tab", { name: "Requests and waiting lists" }).click();
-  await expect(page.getByRole("searchbox", { name: "Search person or course" })).toBeVisible();
-  await expectAccessible(page, "requests on a phone");
-  await page.getByRole("tab", { name: "Offered courses" }).click();
-  await page.setViewportSize(viewports.desktop);
+test(
+  "an admin offers a course, and two admins at once see both versions",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    test.setTimeout(120_000);
+    const title = "Forklift basics";
+    await publish(app, title);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/companies/${app.company.id}`);
+    await page.getByRole("link", { name: "Catalogue" }).click();
+    await page.getByRole("button", { name: "Offer course" }).click();
+    const dialog = page.getByRole("dialog", { name: "Offer a course" });
+    await dialog.getByRole("combobox", { name: "Course", exact: true }).fill("forkl");
+    await page.getByRole("option", { name: title }).click();
+    await dialog.getByRole("radio", { name: /People ask/ }).check();
+    await dialog.getByLabel(/^Price/).fill("99.50");
+    await expectAccessible(page, "offering a course");
+    await dialog.getByRole("button", { name: "Offer course" }).click();
+    await expect(dialog.getByText("Enter the currency of the price.")).toBeVisible();
+    await dialog.getByLabel("Currency").fill("eur");
+    await dialog.getByRole("button", { name: "Offer course" }).click();
+    await expect(page.getByText("Offer saved")).toBeVisible();
+    await expect(page.getByRole("row", { name: new RegExp(title) })).toContainText("On request");
+    await expectAccessible(page, "the catalogue of a company");
+    await page.setViewportSize(viewports.phone);
+    await expectNoHorizontalScroll(page, "the catalogue of a company on a phone");
+    await expectAccessible(page, "the catalogue of a company on a phone");
+    await page.getByRole("tab", { name: "Requests and waiting lists" }).click();
+    await expect(page.getByRole("searchbox", { name: "Search person or course" })).toBeVisible();
+    await expectAccessible(page, "requests on a phone");
+    await page.getByRole("tab", { name: "Offered courses" }).click();
+    await page.setViewportSize(viewports.desktop);
 
-  await page
-    .getByRole("row", { name: new RegExp(title) })
-    .getByRole("button", { name: title, exact: true })
-    .click();
-  const edit = page.getByRole("dialog", { name: `Offer: ${title}` });
-  await edit.getByLabel(/^Places/).fill("5");
-  const params = { id: app.company.id };
-  const [stored] = (await app.admin.call(catalogue.offers, { params, query: { q: title } })).items;
-  const terms = offerTerms.parse({ way: "request", places: 7 });
-  await app.admin.call(catalogue.update, {
-    params: { id: stored?.id as string },
-    body: { terms, version: stored?.version as number },
-  });
-  await edit.getByRole("button", { name: "Save" }).click();
-  const conflict = page.getByRole("dialog").last();
-  await expect(conflict).toContainText("7");
-  await conflict.getByRole("button", { name: /mine/i }).click();
-  await expect(page.getByText("Offer saved").last()).toBeVisible();
-  await expect(page.getByRole("row", { name: new RegExp(title) })).toContainText("0 of 5");
-  await context.close();
-});
+    await page
+      .getByRole("row", { name: new RegExp(title) })
+      .getByRole("button", { name: title, exact: true })
+      .click();
+    const edit = page.getByRole("dialog", { name: `Offer: ${title}` });
+    await edit.getByLabel(/^Places/).fill("5");
+    const params = { id: app.company.id };
+    const [stored] = (await app.admin.call(catalogue.offers, { params, query: { q: title } })).items;
+    const terms = offerTerms.parse({ way: "request", places: 7 });
+    await app.admin.call(catalogue.update, {
+      params: { id: stored?.id as string },
+      body: { terms, version: stored?.version as number },
+    });
+    await edit.getByRole("button", { name: "Save" }).click();
+    const conflict = page.getByRole("dialog").last();
+    await expect(conflict).toContainText("7");
+    await conflict.getByRole("button", { name: /mine/i }).click();
+    await expect(page.getByText("Offer saved").last()).toBeVisible();
+    await expect(page.getByRole("row", { name: new RegExp(title) })).toContainText("0 of 5");
+    await context.close();
+  },
+);

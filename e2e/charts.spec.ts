@@ -128,7 +128,7 @@ test("the bars of a report are proportional to their counts", async ({ browser, 
   await context.close();
 });
 
-test("the bars of variables are proportional to their counts", async ({ browser, app }) => {
+test("the bars of variables are proportional to their counts", { tag: "@long" }, async ({ browser, app }) => {
   const create = (
     label: string,
     type: "number" | "choice",
@@ -162,7 +162,7 @@ test("the bars of variables are proportional to their counts", async ({ browser,
   await context.close();
 });
 
-test("the bars of conversations are proportional to their counts", async ({ browser, app }) => {
+test("the bars of conversations are proportional to their counts", { tag: "@long" }, async ({ browser, app }) => {
   const bot = await addBot(app, "Holiday desk", { access: "signedIn" });
   await addConversations(app, bot.id);
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);

@@ -90,38 +90,42 @@ test("a cited answer on a phone, left in mid-answer, goes on at a desk", async (
   await provider.stop();
 });
 
-test("a reply that is older than a message sent meanwhile does not hide it", async ({ browser, app }) => {
-  const { provider, connectorId } = await addModel(app, "Slow reader");
-  const bot = await addBot(app, "Tunnel", { connectorId });
-  const { page, context } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, await addLearner(app));
-  const region = page.getByRole("region", { name: "Conversation" });
-  await ask(page, "Tunnel", "First");
-  await expect(region).toContainText("One, two, three, four, five.");
-  await context.setOffline(true);
-  await ask(page, "Tunnel", "Second");
-  await expect(page.getByText("You are offline. Your message is kept here")).toBeVisible();
-  let deliver = () => {};
-  const delivered = new Promise<void>((resolve) => {
-    deliver = resolve;
-  });
-  let reads = 0;
-  await page.route(/\/api\/conversations\/[\w-]{36}$/, async (route) => {
-    if (route.request().method() !== "GET" || reads++ > 0) return route.continue();
-    const response = await route.fetch();
-    await delivered;
-    await route.fulfill({ response });
-  });
-  await context.setOffline(false);
-  const answers = region.getByText("One, two, three, four, five.");
-  await expect(answers).toHaveCount(2);
-  expect(reads).toBe(1);
-  deliver();
-  await expect.poll(() => reads).toBe(2);
-  await expect(region).toContainText("Second");
-  await expect(answers).toHaveCount(2);
-  await context.close();
-  await provider.stop();
-});
+test(
+  "a reply that is older than a message sent meanwhile does not hide it",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const { provider, connectorId } = await addModel(app, "Slow reader");
+    const bot = await addBot(app, "Tunnel", { connectorId });
+    const { page, context } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, await addLearner(app));
+    const region = page.getByRole("region", { name: "Conversation" });
+    await ask(page, "Tunnel", "First");
+    await expect(region).toContainText("One, two, three, four, five.");
+    await context.setOffline(true);
+    await ask(page, "Tunnel", "Second");
+    await expect(page.getByText("You are offline. Your message is kept here")).toBeVisible();
+    let deliver = () => {};
+    const delivered = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    let reads = 0;
+    await page.route(/\/api\/conversations\/[\w-]{36}$/, async (route) => {
+      if (route.request().method() !== "GET" || reads++ > 0) return route.continue();
+      const response = await route.fetch();
+      await delivered;
+      await route.fulfill({ response });
+    });
+    await context.setOffline(false);
+    const answers = region.getByText("One, two, three, four, five.");
+    await expect(answers).toHaveCount(2);
+    expect(reads).toBe(1);
+    deliver();
+    await expect.poll(() => reads).toBe(2);
+    await expect(region).toContainText("Second");
+    await expect(answers).toHaveCount(2);
+    await context.close();
+    await provider.stop();
+  },
+);
 
 test("a message written offline is sent once, and an answer goes on at its last word", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Model of the train");
@@ -190,7 +194,7 @@ test("a guest writes until the limit and reads the words of the admin", async ({
   await context.close();
 });
 
-test("a guest who writes a lot proves work without noticing it", async ({ browser, app }) => {
+test("a guest who writes a lot proves work without noticing it", { tag: "@long" }, async ({ browser, app }) => {
   const documentId = await addDocument(app, "Opening hours", "# Doors\n\nThe doors open at half past eight.");
   const bot = await addBot(app, "Door guide", { access: "public", documentIds: [documentId] });
   const { page, context } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, null, PHONE);

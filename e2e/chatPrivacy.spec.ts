@@ -47,35 +47,39 @@ test("an admin masks names: the provider reads none, the learner reads all", asy
   await theirs.close();
 });
 
-test("a message with a blocked phrase gets the admin's text and reaches no model", async ({ browser, app }) => {
-  const { provider, connectorId } = await addModel(app, "Model of the guide");
-  const bot = await addBot(app, "Guide", { connectorId });
-  const { page, context } = await openAdmin(browser, `${app.url}/admin/chatbots/edit/${bot.id}`);
-  const sections = page.getByRole("navigation", { name: "Sections" });
-  await sections.getByRole("button", { name: "Limits and safety" }).click();
-  await page.getByRole("combobox", { name: "Blocked phrases" }).fill("merger*");
-  await page.keyboard.press("Enter");
-  await page.getByRole("textbox", { name: "Reply to a blocked phrase" }).fill("Ask the legal team about that.");
-  await page.getByRole("combobox", { name: "Blocked phrases" }).scrollIntoViewIfNeeded();
-  await shoot(page, "refused-phrases");
-  await expectNoHorizontalScroll(page, "limits of a chatbot");
-  await expectAccessible(page, "limits of a chatbot");
-  await page.keyboard.press("Control+s");
-  await expect(page.getByText("Draft saved", { exact: false })).toBeVisible();
-  await page.getByRole("button", { name: "Publish version 2" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Publish version 2" }).click();
-  await expect(page.getByText("Version 2 is live. You have no unpublished changes.")).toBeVisible();
-  const learner = await addLearner(app);
-  const { page: chat, context: theirs } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner);
-  const before = provider.chats().length;
-  await ask(chat, "Guide", "Is there a Merger?");
-  await expect(chat.getByRole("region", { name: "Conversation" })).toContainText("Ask the legal team about that.");
-  await expect(chat.getByRole("button", { name: "Answer again" })).toHaveCount(0);
-  expect(provider.chats()).toHaveLength(before);
-  await theirs.close();
+test(
+  "a message with a blocked phrase gets the admin's text and reaches no model",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const { provider, connectorId } = await addModel(app, "Model of the guide");
+    const bot = await addBot(app, "Guide", { connectorId });
+    const { page, context } = await openAdmin(browser, `${app.url}/admin/chatbots/edit/${bot.id}`);
+    const sections = page.getByRole("navigation", { name: "Sections" });
+    await sections.getByRole("button", { name: "Limits and safety" }).click();
+    await page.getByRole("combobox", { name: "Blocked phrases" }).fill("merger*");
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Reply to a blocked phrase" }).fill("Ask the legal team about that.");
+    await page.getByRole("combobox", { name: "Blocked phrases" }).scrollIntoViewIfNeeded();
+    await shoot(page, "refused-phrases");
+    await expectNoHorizontalScroll(page, "limits of a chatbot");
+    await expectAccessible(page, "limits of a chatbot");
+    await page.keyboard.press("Control+s");
+    await expect(page.getByText("Draft saved", { exact: false })).toBeVisible();
+    await page.getByRole("button", { name: "Publish version 2" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Publish version 2" }).click();
+    await expect(page.getByText("Version 2 is live. You have no unpublished changes.")).toBeVisible();
+    const learner = await addLearner(app);
+    const { page: chat, context: theirs } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner);
+    const before = provider.chats().length;
+    await ask(chat, "Guide", "Is there a Merger?");
+    await expect(chat.getByRole("region", { name: "Conversation" })).toContainText("Ask the legal team about that.");
+    await expect(chat.getByRole("button", { name: "Answer again" })).toHaveCount(0);
+    expect(provider.chats()).toHaveLength(before);
+    await theirs.close();
 
-  await page.getByRole("tab", { name: "Conversations" }).click();
-  await page.getByRole("button", { name: "Is there a Merger?", exact: true }).click();
-  await expect(page.getByRole("dialog").getByText("Blocked phrase")).toBeVisible();
-  await context.close();
-});
+    await page.getByRole("tab", { name: "Conversations" }).click();
+    await page.getByRole("button", { name: "Is there a Merger?", exact: true }).click();
+    await expect(page.getByRole("dialog").getByText("Blocked phrase")).toBeVisible();
+    await context.close();
+  },
+);

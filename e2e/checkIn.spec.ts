@@ -222,7 +222,7 @@ test("checks in by name and scanner, undoes, and queues while offline", async ({
   await context.close();
 });
 
-test("scans a ticket with the camera", async ({ app, launchOptions }) => {
+test("scans a ticket with the camera", { tag: "@long" }, async ({ app, launchOptions }) => {
   const event = await addEvent(app);
   const guest = await addGuest(app, event, "Sara Haugen");
   const video = createQrVideo(await ticketOf(app, guest.email));

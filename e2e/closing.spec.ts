@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { BrowserContext, Page } from "@playwright/test";
-import { isLong, scaled } from "#test/long.ts";
+import { isLong, sampled, scaled } from "#test/long.ts";
 import { closingPackage } from "./packages.ts";
 import { addCourse, addLearner, content, expect, openAs, saved, type ServerFixture, test } from "./server.ts";
 
@@ -81,7 +81,7 @@ const types = ["beforeunload", "pagehide", "visibilitychange", "unload"];
  */
 const withoutBeforeunload = new Set(["tab close", "Back in the application"]);
 
-for (const close of Object.keys(closings)) {
+for (const close of sampled("closings", Object.keys(closings), 2)) {
   test(`stores what a package says while its page closes: ${close}`, async ({ browser, app }) => {
     test.setTimeout(scaled(120_000, 900_000));
     const course = await addCourse(app, closingPackage());
@@ -104,59 +104,67 @@ for (const close of Object.keys(closings)) {
   });
 }
 
-test("a launch waits for a page that closes slowly when its learner returns at once", async ({ browser, app }) => {
-  const course = await addCourse(app, closingPackage());
-  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
-  const manner = { data: "all slides", busyMs: 400 };
-  const comeBack: Record<string, () => Promise<unknown>> = {
-    reload: () => page.reload(),
-    "another page and back": async () => {
-      await page.goto(`${app.url}/api/health`);
-      await page.goto(course.launch);
-    },
-    "another tab": async () => {
-      void page.close();
-      await again.goto(course.launch);
-    },
-  };
-  const again = await context.newPage();
-  for (const [name, act] of Object.entries(comeBack)) {
-    await expect(content(page).locator("#entry")).not.toHaveText("");
-    await saved(page);
-    await speakOn(page, "unload", name, manner);
-    await act();
-    await expect(content(page.isClosed() ? again : page).locator("#place")).toHaveText(name);
-    await expect(content(page.isClosed() ? again : page).locator("#data")).toHaveText("10");
-  }
-  await context.close();
-});
+test(
+  "a launch waits for a page that closes slowly when its learner returns at once",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const course = await addCourse(app, closingPackage());
+    const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+    const manner = { data: "all slides", busyMs: 400 };
+    const comeBack: Record<string, () => Promise<unknown>> = {
+      reload: () => page.reload(),
+      "another page and back": async () => {
+        await page.goto(`${app.url}/api/health`);
+        await page.goto(course.launch);
+      },
+      "another tab": async () => {
+        void page.close();
+        await again.goto(course.launch);
+      },
+    };
+    const again = await context.newPage();
+    for (const [name, act] of Object.entries(comeBack)) {
+      await expect(content(page).locator("#entry")).not.toHaveText("");
+      await saved(page);
+      await speakOn(page, "unload", name, manner);
+      await act();
+      await expect(content(page.isClosed() ? again : page).locator("#place")).toHaveText(name);
+      await expect(content(page.isClosed() ? again : page).locator("#data")).toHaveText("10");
+    }
+    await context.close();
+  },
+);
 
-test("a package that terminates while it is left resumes: by Exit, and by another part", async ({ browser, app }) => {
-  const course = await addCourse(app, closingPackage(["one", "two"]));
-  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
-  const speakAndLeave = async (place: string, leave: () => Promise<unknown>) => {
-    await expect(content(page).locator("#entry")).not.toHaveText("");
-    await saved(page);
-    await speakOn(page, "unload", place, { terminate: true, exit: "" });
-    await leave();
-  };
-  const openPart = (name: string) =>
-    page
-      .getByRole("button", { name: new RegExp(name) })
-      .first()
-      .click();
-  await speakAndLeave("slide 7", () => openPart("Part two"));
-  await expect(content(page).locator("#place")).toHaveText("");
-  await openPart("Part one");
-  await expect(content(page).locator("#place")).toHaveText("slide 7");
-  await expect(content(page).locator("#entry")).toHaveText("resume");
-  await speakAndLeave("slide 9", () => page.locator("header").getByRole("button", { name: "Exit" }).click());
-  await expect(page).toHaveURL(/my-courses/);
-  await page.goto(course.launch);
-  await expect(content(page).locator("#place")).toHaveText("slide 9");
-  await expect(content(page).locator("#entry")).toHaveText("resume");
-  await context.close();
-});
+test(
+  "a package that terminates while it is left resumes: by Exit, and by another part",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const course = await addCourse(app, closingPackage(["one", "two"]));
+    const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+    const speakAndLeave = async (place: string, leave: () => Promise<unknown>) => {
+      await expect(content(page).locator("#entry")).not.toHaveText("");
+      await saved(page);
+      await speakOn(page, "unload", place, { terminate: true, exit: "" });
+      await leave();
+    };
+    const openPart = (name: string) =>
+      page
+        .getByRole("button", { name: new RegExp(name) })
+        .first()
+        .click();
+    await speakAndLeave("slide 7", () => openPart("Part two"));
+    await expect(content(page).locator("#place")).toHaveText("");
+    await openPart("Part one");
+    await expect(content(page).locator("#place")).toHaveText("slide 7");
+    await expect(content(page).locator("#entry")).toHaveText("resume");
+    await speakAndLeave("slide 9", () => page.locator("header").getByRole("button", { name: "Exit" }).click());
+    await expect(page).toHaveURL(/my-courses/);
+    await page.goto(course.launch);
+    await expect(content(page).locator("#place")).toHaveText("slide 9");
+    await expect(content(page).locator("#entry")).toHaveText("resume");
+    await context.close();
+  },
+);
 
 test("keeps an answer that the application page had no time to store", async ({ browser, app }) => {
   const course = await addCourse(app, closingPackage());

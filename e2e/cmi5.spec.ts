@@ -105,7 +105,7 @@ test("the answer to a statement is lost and the server killed: it counts once", 
   await context.close();
 });
 
-test("a Tin Can package reports with the credentials in its address", async ({ browser, app }) => {
+test("a Tin Can package reports with the credentials in its address", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, tinCanZip());
   const learner = await addLearner(app);
   const { page, context } = await openAs(browser, learner, course.launch);

@@ -22,7 +22,7 @@ async function findConversation({ admin }: ServerFixture, chatbotId: string) {
   return (await read())!;
 }
 
-test("an admin compares a recorded answer with that of today's version", async ({ browser, app }) => {
+test("an admin compares a recorded answer with that of today's version", { tag: "@long" }, async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Model");
   const documentId = await addDocument(app, "Handbook", HANDBOOK);
   const bot = await addBot(app, "Holiday desk", { connectorId, documentIds: [documentId] });

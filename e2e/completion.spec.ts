@@ -105,56 +105,60 @@ for (const [size, viewport] of sizesFor("completion"))
     await own.context.close();
   });
 
-test("an admin takes back and starts over, and a manager sees what is met", async ({ browser, app }) => {
-  test.setTimeout(120_000);
-  const { course, learner, userId } = await addStuckLearner(app);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/learners/report/${userId}`);
-  await page
-    .getByRole("row", { name: /In progress/ })
-    .getByRole("button", { name: /Why not/ })
-    .click();
-  const drawer = page.getByRole("dialog", { name: new RegExp(`“${course.title}” is`) });
-  const decide = async (what: string, reason: string) => {
-    await drawer.getByRole("button", { name: what, exact: true }).click();
-    const dialog = page.getByRole("dialog").filter({ has: page.getByLabel("Reason") });
-    await dialog.getByLabel("Reason").fill(reason);
-    await expectAccessible(page, `the reason of “${what}”`);
-    await dialog.getByRole("button", { name: what, exact: true }).click();
-    await expect(dialog).toHaveCount(0);
-  };
-  await decide("Set complete", "Took the test on paper");
-  await expect(drawer).toContainText("Set by an admin");
-  await decide("Take back", "It was another test");
-  await expect(drawer).toContainText("“It was another test”");
-  await expect(drawer).toContainText("0 of 2 conditions are met.");
-  await decide("Start over", "The course has changed");
-  await expect(drawer).toContainText("attempt 2");
-  await expectAccessible(page, "a course that was started over");
+test(
+  "an admin takes back and starts over, and a manager sees what is met",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    test.setTimeout(120_000);
+    const { course, learner, userId } = await addStuckLearner(app);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/learners/report/${userId}`);
+    await page
+      .getByRole("row", { name: /In progress/ })
+      .getByRole("button", { name: /Why not/ })
+      .click();
+    const drawer = page.getByRole("dialog", { name: new RegExp(`“${course.title}” is`) });
+    const decide = async (what: string, reason: string) => {
+      await drawer.getByRole("button", { name: what, exact: true }).click();
+      const dialog = page.getByRole("dialog").filter({ has: page.getByLabel("Reason") });
+      await dialog.getByLabel("Reason").fill(reason);
+      await expectAccessible(page, `the reason of “${what}”`);
+      await dialog.getByRole("button", { name: what, exact: true }).click();
+      await expect(dialog).toHaveCount(0);
+    };
+    await decide("Set complete", "Took the test on paper");
+    await expect(drawer).toContainText("Set by an admin");
+    await decide("Take back", "It was another test");
+    await expect(drawer).toContainText("“It was another test”");
+    await expect(drawer).toContainText("0 of 2 conditions are met.");
+    await decide("Start over", "The course has changed");
+    await expect(drawer).toContainText("attempt 2");
+    await expectAccessible(page, "a course that was started over");
 
-  const own = await openAs(browser, learner, `${app.url}/courses/${course.id}`);
-  await expect(own.page.getByText(/An admin opened this course again on .*“The course has changed”/)).toBeVisible();
-  await own.context.close();
+    const own = await openAs(browser, learner, `${app.url}/courses/${course.id}`);
+    await expect(own.page.getByText(/An admin opened this course again on .*“The course has changed”/)).toBeVisible();
+    await own.context.close();
 
-  await drawer.getByRole("button", { name: "Undo: Started over" }).click();
-  await expect(drawer).toContainText("attempt 1");
-  await context.close();
+    await drawer.getByRole("button", { name: "Undo: Started over" }).click();
+    await expect(drawer).toContainText("attempt 1");
+    await context.close();
 
-  const boss = await addLearner(app, "Bea Boss");
-  const { items } = await app.admin.call(learners.list, { query: { q: "Bea Boss" } });
-  await app.admin.call(managers.allow, { params: { id: app.company.id }, body: { seePeople: true } });
-  await app.admin.call(learners.setManager, { body: { ids: [userId], managerId: items[0]?.id ?? "" } });
-  const lead = await openAs(browser, boss, `${app.url}/login`, { viewport: viewports.phone });
-  await expect(lead.page).toHaveURL(/team|my-courses/);
-  await lead.page.goto(`${app.url}/team/people/${userId}`);
-  await lead.page
-    .locator("tr")
-    .filter({ hasText: course.title })
-    .filter({ hasText: /progress/i })
-    .getByRole("button", { name: "Why not complete?" })
-    .click();
-  const seen = lead.page.getByRole("dialog", { name: /is not complete/ });
-  await expect(seen.getByRole("listitem")).toHaveCount(2);
-  await expect(seen).not.toContainText("65");
-  await expectAccessible(lead.page, "what a manager sees of a completion");
-  await lead.context.close();
-});
+    const boss = await addLearner(app, "Bea Boss");
+    const { items } = await app.admin.call(learners.list, { query: { q: "Bea Boss" } });
+    await app.admin.call(managers.allow, { params: { id: app.company.id }, body: { seePeople: true } });
+    await app.admin.call(learners.setManager, { body: { ids: [userId], managerId: items[0]?.id ?? "" } });
+    const lead = await openAs(browser, boss, `${app.url}/login`, { viewport: viewports.phone });
+    await expect(lead.page).toHaveURL(/team|my-courses/);
+    await lead.page.goto(`${app.url}/team/people/${userId}`);
+    await lead.page
+      .locator("tr")
+      .filter({ hasText: course.title })
+      .filter({ hasText: /progress/i })
+      .getByRole("button", { name: "Why not complete?" })
+      .click();
+    const seen = lead.page.getByRole("dialog", { name: /is not complete/ });
+    await expect(seen.getByRole("listitem")).toHaveCount(2);
+    await expect(seen).not.toContainText("65");
+    await expectAccessible(lead.page, "what a manager sees of a completion");
+    await lead.context.close();
+  },
+);

@@ -162,7 +162,7 @@ test("an admin replays a conversation second by second", async ({ browser, app }
   await provider.stop();
 });
 
-test("a visitor's conversation with hostile texts is shown as text", async ({ browser, app }) => {
+test("a visitor's conversation with hostile texts is shown as text", { tag: "@long" }, async ({ browser, app }) => {
   const run = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>";
   const { provider, connectorId } = await addModel(app, "Model");
   const bot = await addBot(app, "Open desk", { connectorId, access: "public" });

@@ -93,29 +93,33 @@ test("manages the focus of banner and dialog by keyboard", async ({ browser, app
   await context.close();
 });
 
-test("returns the focus to Customize if it was pressed before the dialog was loaded", async ({ browser, app }) => {
-  const context = await undecided(browser);
-  const page = await context.newPage();
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const dialogChunk = /\/CookieDialog-[^/]*\.js$/;
-  await page.route(dialogChunk, async (route) => {
-    await released;
-    await route.continue();
-  });
-  await Promise.all([page.waitForRequest(dialogChunk), page.goto(app.url, { waitUntil: "commit" })]);
-  await button(page, "Customize").focus();
-  await page.keyboard.press("Enter");
-  release();
-  const dialog = page.getByRole("dialog", { name: "Cookie Preferences" });
-  await expect(dialog).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
-  await expect(button(page, "Customize")).toBeFocused();
-  await context.close();
-});
+test(
+  "returns the focus to Customize if it was pressed before the dialog was loaded",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const context = await undecided(browser);
+    const page = await context.newPage();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const dialogChunk = /\/CookieDialog-[^/]*\.js$/;
+    await page.route(dialogChunk, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await Promise.all([page.waitForRequest(dialogChunk), page.goto(app.url, { waitUntil: "commit" })]);
+    await button(page, "Customize").focus();
+    await page.keyboard.press("Enter");
+    release();
+    const dialog = page.getByRole("dialog", { name: "Cookie Preferences" });
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await expect(button(page, "Customize")).toBeFocused();
+    await context.close();
+  },
+);
 
 test("reopens on the window event and removes what was refused", async ({ browser, app }) => {
   const { context, page } = await openUndecided(browser, app);
@@ -134,7 +138,7 @@ test("reopens on the window event and removes what was refused", async ({ browse
   await context.close();
 });
 
-test("fits 320 px and never covers the focus", async ({ browser, app }) => {
+test("fits 320 px and never covers the focus", { tag: "@long" }, async ({ browser, app }) => {
   const { context, page } = await openUndecided(browser, app, "/register", { viewport: { width: 320, height: 560 } });
   await expect(banner(page)).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);

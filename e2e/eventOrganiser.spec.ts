@@ -136,7 +136,7 @@ test("approves a request, duplicates and cancels an event", async ({ browser, ap
   await context.close();
 });
 
-test("offers a seat beyond the capacity only if ticked", async ({ browser, app }) => {
+test("offers a seat beyond the capacity only if ticked", { tag: "@long" }, async ({ browser, app }) => {
   const event = await addEvent(app, { capacity: 1 });
   await addGuest(app, event, "Ingrid Solberg");
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/events/${event.id}/registrations`);
@@ -161,7 +161,7 @@ test("offers a seat beyond the capacity only if ticked", async ({ browser, app }
   await context.close();
 });
 
-test("shows bulk actions in the page header on a phone", async ({ browser, app }) => {
+test("shows bulk actions in the page header on a phone", { tag: "@long" }, async ({ browser, app }) => {
   const event = await addEvent(app);
   await addGuest(app, event, "Liv Aune");
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
@@ -186,7 +186,7 @@ test("shows bulk actions in the page header on a phone", async ({ browser, app }
   await context.close();
 });
 
-test("shows speaker photos in the preview, also after a reload", async ({ browser, app }) => {
+test("shows speaker photos in the preview, also after a reload", { tag: "@long" }, async ({ browser, app }) => {
   const event = await addEvent(app, {}, false);
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/events/edit/${event.id}`);
   await openSection(page, "Speakers");
@@ -206,7 +206,7 @@ test("shows speaker photos in the preview, also after a reload", async ({ browse
   await context.close();
 });
 
-test("each section of the event form shows whether it is saved", async ({ browser, app }) => {
+test("each section of the event form shows whether it is saved", { tag: "@long" }, async ({ browser, app }) => {
   const event = await addEvent(app, {}, false);
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/events/edit/${event.id}#agenda`);
   await expect(page.getByRole("heading", { name: "Agenda", exact: true, level: 2 })).toBeVisible();
@@ -233,7 +233,7 @@ test("each section of the event form shows whether it is saved", async ({ browse
   await context.close();
 });
 
-test("sorts the event list and chooses columns by keyboard", async ({ browser, app }) => {
+test("sorts the event list and chooses columns by keyboard", { tag: "@long" }, async ({ browser, app }) => {
   const uniqueWord = randomLetters();
   for (const days of [20, 3, 9])
     await addEvent(app, {

@@ -4,7 +4,7 @@ import { expect, test } from "./server.ts";
 
 // What the page after a registration says
 
-test("the success page claims no email that was not sent", async ({ browser, app }) => {
+test("the success page claims no email that was not sent", { tag: "@long" }, async ({ browser, app }) => {
   const event = await addEvent(app);
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${app.url}/events/nope/success`);

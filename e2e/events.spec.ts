@@ -83,7 +83,7 @@ test("a visitor registers on a phone, confirms by email and gets a ticket", asyn
   await context.close();
 });
 
-test("shows errors at their fields and keeps the draft over a reload", async ({ browser, app }) => {
+test("shows errors at their fields and keeps the draft over a reload", { tag: "@long" }, async ({ browser, app }) => {
   const event = await addEvent(app, { questions, challenge: "pow" });
   const page = await (await browser.newContext({ viewport: phone })).newPage();
   await page.goto(`${app.url}/events/${event.slug}/register`);
@@ -202,7 +202,7 @@ test("hides restricted events, opens one by its code, and shows a cancellation",
   await page.context().close();
 });
 
-test("a guest can apply for a full event with approval", async ({ browser, app }) => {
+test("a guest can apply for a full event with approval", { tag: "@long" }, async ({ browser, app }) => {
   const event = await addEvent(app, {
     title: `Masterclass ${randomLetters()}`,
     capacity: 1,
@@ -232,7 +232,7 @@ test("a guest can apply for a full event with approval", async ({ browser, app }
   await page.context().close();
 });
 
-test("fills in the name of a user who signs in after opening the form", async ({ browser, app }) => {
+test("fills in the name of a user who signs in after opening the form", { tag: "@long" }, async ({ browser, app }) => {
   const event = await addEvent(app);
   const learner = await addLearner(app, "Jonas Hagen");
   const page = await (await browser.newContext()).newPage();
@@ -254,18 +254,22 @@ test("fills in the name of a user who signs in after opening the form", async ({
   await page.context().close();
 });
 
-test("shows a round mark for a person and a square one for an organisation", async ({ browser, app }) => {
-  const page = await (await browser.newContext()).newPage();
-  for (const [organiserKind, radius] of [
-    ["person", "50%"],
-    ["organisation", "7px"],
-  ] as const) {
-    const event = await addEvent(app, { organiserKind, organiserName: "Marta Lindqvist" });
-    await page.goto(`${app.url}/events/${event.slug}`);
-    await expect(page.getByText("ML", { exact: true }).first()).toHaveCSS("border-radius", radius);
-  }
-  await page.context().close();
-});
+test(
+  "shows a round mark for a person and a square one for an organisation",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const page = await (await browser.newContext()).newPage();
+    for (const [organiserKind, radius] of [
+      ["person", "50%"],
+      ["organisation", "7px"],
+    ] as const) {
+      const event = await addEvent(app, { organiserKind, organiserName: "Marta Lindqvist" });
+      await page.goto(`${app.url}/events/${event.slug}`);
+      await expect(page.getByText("ML", { exact: true }).first()).toHaveCSS("border-radius", radius);
+    }
+    await page.context().close();
+  },
+);
 
 test("browses a month on a phone by tap and arrow keys", async ({ browser, app }) => {
   const day = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10);

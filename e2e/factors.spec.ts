@@ -135,40 +135,44 @@ test("leads admins to set up a required second factor first", async ({ page }) =
   await server.remove();
 });
 
-test("shows accessible login screens at every size in both colour schemes", async ({ browser, app }) => {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  trackRequests(page);
-  const checkPage = async (name: string) => {
-    await waitUntilLoaded(page);
-    await inEveryLook(page, async (look) => {
-      await expectAccessible(page, `${name}-${look}`);
-      await expectNoHorizontalScroll(page, `${name}-${look}`);
-      if (process.env.SHOTS)
-        await page.screenshot({ path: `${process.env.SHOTS}/${name}-${look}.png`, fullPage: true });
-    });
-  };
-  for (const path of [
-    "/login?registered=true",
-    "/register",
-    "/forgot-password",
-    "/reset-password?token=none",
-    "/confirm-email?token=none",
-  ]) {
-    await page.goto(app.url + path);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await checkPage(path.slice(1).split("?")[0] as string);
-  }
-  await page.goto(`${app.url}/login`);
-  await signIn(page, ADMIN);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/account`);
-  await expect(page.getByRole("heading", { name: "Where you are logged in" })).toBeVisible();
-  await checkPage("account");
-  await page.getByRole("button", { name: "Set up" }).click();
-  await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
-  await page.keyboard.press("Enter");
-  await expect(page.getByLabel("Code from the app")).toBeFocused();
-  await checkPage("account-app");
-  await context.close();
-});
+test(
+  "shows accessible login screens at every size in both colour schemes",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    trackRequests(page);
+    const checkPage = async (name: string) => {
+      await waitUntilLoaded(page);
+      await inEveryLook(page, async (look) => {
+        await expectAccessible(page, `${name}-${look}`);
+        await expectNoHorizontalScroll(page, `${name}-${look}`);
+        if (process.env.SHOTS)
+          await page.screenshot({ path: `${process.env.SHOTS}/${name}-${look}.png`, fullPage: true });
+      });
+    };
+    for (const path of [
+      "/login?registered=true",
+      "/register",
+      "/forgot-password",
+      "/reset-password?token=none",
+      "/confirm-email?token=none",
+    ]) {
+      await page.goto(app.url + path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await checkPage(path.slice(1).split("?")[0] as string);
+    }
+    await page.goto(`${app.url}/login`);
+    await signIn(page, ADMIN);
+    await expect(page).toHaveURL(/dashboard/);
+    await page.goto(`${app.url}/account`);
+    await expect(page.getByRole("heading", { name: "Where you are logged in" })).toBeVisible();
+    await checkPage("account");
+    await page.getByRole("button", { name: "Set up" }).click();
+    await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
+    await page.keyboard.press("Enter");
+    await expect(page.getByLabel("Code from the app")).toBeFocused();
+    await checkPage("account-app");
+    await context.close();
+  },
+);

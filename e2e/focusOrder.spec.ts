@@ -154,7 +154,7 @@ const firstOf = async (page: Page, path: string, app: ServerFixture, count: numb
   return (await tabThrough(page, "main")).slice(0, count);
 };
 
-test("admins reach filters before figures, and the row before its menu", async ({ app, browser }) => {
+test("admins reach filters before figures, and the row before its menu", { tag: "@long" }, async ({ app, browser }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const { name } = await addLearner(app, "Ada Order");
   const bot = await addBot(app, "Order tutor", { courseIds: [course.id], companyIds: [app.company.id] });

@@ -28,41 +28,45 @@ const HOSTILE = [
   "$\\frac{1}{$",
 ].join("\n\n");
 
-test("an answer with formulas is drawn on a phone and at a desk, in light and dark", async ({ browser, app }) => {
-  const { provider, connectorId } = await addModel(app, "Model of the maths tutor");
-  const bot = await addBot(app, "Maths tutor", { connectorId });
-  const learner = await addLearner(app);
-  const address = `${app.url}/chatbot/${bot.id}`;
-  const { page, context } = await openChat(browser, address, learner, PHONE);
-  const chunks: string[] = [];
-  page.on("request", (request) => /Formula-|KaTeX/.test(request.url()) && chunks.push(request.url()));
-  await ask(page, "Maths tutor", "Hello");
-  const region = page.getByRole("region", { name: "Conversation" });
-  await expect(region).toContainText("One, two, three");
-  expect(chunks).toEqual([]);
-  provider.next({ text: ANSWER, delay: 40 });
-  await ask(page, "Maths tutor", "Show me formulas");
-  await expect(page.locator(".katex-display")).toHaveCount(2);
-  await expect(page.locator(".katex")).toHaveCount(7);
-  expect(chunks.length).toBeGreaterThan(0);
-  await expect(region).toContainText("It costs $5 today and $10 tomorrow, and $x$ is code.");
-  await expect(region.locator("math").first()).toHaveCount(1);
-  await expect(page.getByRole("button", { name: "Stop the answer" })).toBeHidden();
-  await expectNoHorizontalScroll(page, "formulas");
-  await expectAccessible(page, "formulas");
-  await shoot(page, "phone-formulas");
-  await setColorScheme(page, "dark");
-  await shoot(page, "phone-formulas-dark");
-  await context.close();
-  const { page: desk, context: later } = await openChat(browser, address, learner, {
-    viewport: { width: 1440, height: 900 },
-  });
-  await expect(desk.locator(".katex")).toHaveCount(7);
-  await shoot(desk, "desk-formulas");
-  await setColorScheme(desk, "dark");
-  await shoot(desk, "desk-formulas-dark");
-  await later.close();
-});
+test(
+  "an answer with formulas is drawn on a phone and at a desk, in light and dark",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const { provider, connectorId } = await addModel(app, "Model of the maths tutor");
+    const bot = await addBot(app, "Maths tutor", { connectorId });
+    const learner = await addLearner(app);
+    const address = `${app.url}/chatbot/${bot.id}`;
+    const { page, context } = await openChat(browser, address, learner, PHONE);
+    const chunks: string[] = [];
+    page.on("request", (request) => /Formula-|KaTeX/.test(request.url()) && chunks.push(request.url()));
+    await ask(page, "Maths tutor", "Hello");
+    const region = page.getByRole("region", { name: "Conversation" });
+    await expect(region).toContainText("One, two, three");
+    expect(chunks).toEqual([]);
+    provider.next({ text: ANSWER, delay: 40 });
+    await ask(page, "Maths tutor", "Show me formulas");
+    await expect(page.locator(".katex-display")).toHaveCount(2);
+    await expect(page.locator(".katex")).toHaveCount(7);
+    expect(chunks.length).toBeGreaterThan(0);
+    await expect(region).toContainText("It costs $5 today and $10 tomorrow, and $x$ is code.");
+    await expect(region.locator("math").first()).toHaveCount(1);
+    await expect(page.getByRole("button", { name: "Stop the answer" })).toBeHidden();
+    await expectNoHorizontalScroll(page, "formulas");
+    await expectAccessible(page, "formulas");
+    await shoot(page, "phone-formulas");
+    await setColorScheme(page, "dark");
+    await shoot(page, "phone-formulas-dark");
+    await context.close();
+    const { page: desk, context: later } = await openChat(browser, address, learner, {
+      viewport: { width: 1440, height: 900 },
+    });
+    await expect(desk.locator(".katex")).toHaveCount(7);
+    await shoot(desk, "desk-formulas");
+    await setColorScheme(desk, "dark");
+    await shoot(desk, "desk-formulas-dark");
+    await later.close();
+  },
+);
 
 test("hostile formulas load, link and cover nothing; broken ones are shown as source", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Model of the hostile tutor");

@@ -25,30 +25,34 @@ test("export and deletion show their sentences when a proxy answers", async ({ b
   await context.close();
 });
 
-test("an export and a deletion by an admin show their sentences when a proxy answers", async ({ browser, app }) => {
-  const who = await addLearner(app, "Pia Proxy");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await page.route(/exportUserData|deleteUserData/, (route) =>
-    route.request().method() === "GET" && !route.request().url().includes("exportUserData")
-      ? route.continue()
-      : route.fulfill(gatewayPage(504)),
-  );
-  await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
-  const actions = page.getByRole("button", { name: /^Actions for/ }).first();
-  await actions.click();
-  await page.getByRole("menuitem", { name: /export/i }).click();
-  await expect(page.getByRole("alert").getByText("Failed to export user data", { exact: true })).toBeVisible();
-  await actions.click();
-  await page.getByRole("menuitem", { name: "Erase person" }).click();
-  const dialog = page.getByRole("dialog", { name: "Erase Pia Proxy?" });
-  await dialog.getByLabel(/Type/).fill(who.email);
-  await dialog.getByRole("button", { name: "Erase person" }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("Failed to delete user data");
-  await context.close();
-});
+test(
+  "an export and a deletion by an admin show their sentences when a proxy answers",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const who = await addLearner(app, "Pia Proxy");
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+    await expect(page).toHaveURL(/dashboard/);
+    await page.route(/exportUserData|deleteUserData/, (route) =>
+      route.request().method() === "GET" && !route.request().url().includes("exportUserData")
+        ? route.continue()
+        : route.fulfill(gatewayPage(504)),
+    );
+    await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
+    const actions = page.getByRole("button", { name: /^Actions for/ }).first();
+    await actions.click();
+    await page.getByRole("menuitem", { name: /export/i }).click();
+    await expect(page.getByRole("alert").getByText("Failed to export user data", { exact: true })).toBeVisible();
+    await actions.click();
+    await page.getByRole("menuitem", { name: "Erase person" }).click();
+    const dialog = page.getByRole("dialog", { name: "Erase Pia Proxy?" });
+    await dialog.getByLabel(/Type/).fill(who.email);
+    await dialog.getByRole("button", { name: "Erase person" }).click();
+    await expect(dialog.getByRole("alert")).toHaveText("Failed to delete user data");
+    await context.close();
+  },
+);
 
-test("an upload shows the sentence of the status when a proxy answers", async ({ browser, app }) => {
+test("an upload shows the sentence of the status when a proxy answers", { tag: "@long" }, async ({ browser, app }) => {
   for (const [status, sentence] of [
     [401, "You are logged out. Log in to continue."],
     [402, "The storage quota is exceeded. Delete files that are no longer needed, or request more space."],

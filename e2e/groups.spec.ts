@@ -84,7 +84,7 @@ for (const [size, viewport] of sizesFor("groups"))
     await context.close();
   });
 
-test("a rule that nobody can meet is refused while it is written", async ({ browser, app }) => {
+test("a rule that nobody can meet is refused while it is written", { tag: "@long" }, async ({ browser, app }) => {
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).not.toHaveURL(/login/);
   await openCompany(page, app, "Groups");

@@ -1,3 +1,4 @@
+import { sampled } from "#test/long.ts";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { auth } from "#shared/auth/auth.ts";
@@ -228,7 +229,7 @@ const refused: [string, (object[] | string)[], RegExp][] = [
   ["no JSON", ["<script>"], /cannot be read/],
   ["nothing to begin with", [[change(5, { source: 3, id: 1, x: 0, y: 0 })]], /cannot be read/],
 ];
-for (const [name, chunks, note] of refused)
+for (const [name, chunks, note] of sampled("recordings", refused, 2))
   test(`a recording with ${name} is refused, and the page stays usable`, async ({ browser, app }) => {
     const sessionId = await addSession(app);
     await forgeRecording(app, sessionId, chunks);
@@ -239,7 +240,7 @@ for (const [name, chunks, note] of refused)
     await context.close();
   });
 
-test("a chunk that is no JSON is left out, and the rest is shown", async ({ browser, app }) => {
+test("a chunk that is no JSON is left out, and the rest is shown", { tag: "@long" }, async ({ browser, app }) => {
   const sessionId = await addSession(app);
   await forgeRecording(app, sessionId, [pageOf([element("h2", {}, [text("Still shown")])]), "<script>"]);
   const { page, context } = await openRecording(browser, app, sessionId, 0);

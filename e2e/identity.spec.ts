@@ -48,7 +48,7 @@ test("Google: shows a message for each way a login can fail", async ({ page, con
   await expect(alert(page)).toHaveText("Google login failed. Please try again.");
 });
 
-test("registers with Google with and without an access code", async ({ page, context, app }) => {
+test("registers with Google with and without an access code", { tag: "@long" }, async ({ page, context, app }) => {
   const email = address();
   await page.goto(`${app.url}/register`);
   await throughPopup(page, context, GOOGLE_REGISTRATION, as(email));
@@ -60,7 +60,7 @@ test("registers with Google with and without an access code", async ({ page, con
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("refuses Google for a password account until it is linked", async ({ page, context, app }) => {
+test("refuses Google for a password account until it is linked", { tag: "@long" }, async ({ page, context, app }) => {
   const email = address();
   await app.admin.call(auth.register, {
     body: { name: "Lea Learner", email, password: PASSWORD, accessCode: app.company.accessCode },
@@ -191,20 +191,24 @@ test("shows the specified message for each failed login", async ({ page, app }) 
   await expect(alert(page)).toHaveText("Registration failed");
 });
 
-test("completes a login in a popup that is separated from its opener", async ({ page, context, app }) => {
-  const email = await invite(app);
-  app.isolate(true);
-  await page.goto(`${app.url}/login`);
-  const [popup] = await Promise.all([
-    context.waitForEvent("page"),
-    page.getByRole("button", { name: GOOGLE_LOGIN }).click(),
-  ]);
-  await popup.getByLabel("Address").waitFor();
-  await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
-  await as(email)(popup);
-  await expect(page).toHaveURL(`${app.url}/my-courses`);
-  app.isolate(false);
-});
+test(
+  "completes a login in a popup that is separated from its opener",
+  { tag: "@long" },
+  async ({ page, context, app }) => {
+    const email = await invite(app);
+    app.isolate(true);
+    await page.goto(`${app.url}/login`);
+    const [popup] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("button", { name: GOOGLE_LOGIN }).click(),
+    ]);
+    await popup.getByLabel("Address").waitFor();
+    await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
+    await as(email)(popup);
+    await expect(page).toHaveURL(`${app.url}/my-courses`);
+    app.isolate(false);
+  },
+);
 
 test("after an invitation the login form has the email address, but the URL does not", async ({ page, app }) => {
   const email = await invite(app);

@@ -80,58 +80,62 @@ test("an admin reads the figures of a chatbot, and opens a question without an a
   await context.close();
 });
 
-test("a learner gets feedback that quotes them, disagrees, and sees who has read it", async ({ browser, app }) => {
-  const { provider, connectorId } = await addModel(app, "Feedback model");
-  try {
-    const rubric = [{ id: "clear", name: "Clear questions", description: "Names facts" }];
-    const bot = await addBot(app, "Coach Lea", { access: "signedIn", connectorId, rubric });
-    const learner = await addLearner(app);
-    const chat = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner);
-    await ask(chat.page, "Coach Lea", "I told Jonas that two forms are missing.");
-    await expect(chat.page.getByRole("button", { name: "Not helpful" })).toBeVisible();
+test(
+  "a learner gets feedback that quotes them, disagrees, and sees who has read it",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const { provider, connectorId } = await addModel(app, "Feedback model");
+    try {
+      const rubric = [{ id: "clear", name: "Clear questions", description: "Names facts" }];
+      const bot = await addBot(app, "Coach Lea", { access: "signedIn", connectorId, rubric });
+      const learner = await addLearner(app);
+      const chat = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner);
+      await ask(chat.page, "Coach Lea", "I told Jonas that two forms are missing.");
+      await expect(chat.page.getByRole("button", { name: "Not helpful" })).toBeVisible();
 
-    const { page } = chat;
-    await page.goto(`${app.url}/reports/chatbots`);
-    await expect(page.getByRole("heading", { name: "Your conversations" })).toBeVisible();
-    await expect(page).toHaveTitle(/^Your conversations · /);
-    await expect(page.getByText("Only you have seen this")).toBeVisible();
-    provider.next({
-      structured: JSON.stringify({
-        summary: "You named facts.",
-        scores: [{ id: "clear", value: 4, turns: [1] }],
-        wentWell: [{ text: "You said what you saw.", turn: 1, quote: "two forms are missing" }],
-        tryNext: [{ text: "You shouted.", turn: 1, quote: "never said" }],
-      }),
-    });
-    await page.getByRole("button", { name: "Get feedback" }).click();
-    const card = page.getByRole("complementary", { name: "Feedback" });
-    await expect(card.getByText("You named facts.")).toBeVisible();
-    await expect(card.getByText("two forms are missing")).toBeVisible();
-    await expect(card.getByText("1 statement had no matching quote and was left out.")).toBeVisible();
-    await card.getByRole("button", { name: "I disagree" }).click();
-    await card.getByLabel("What do you disagree with?").fill("There were three forms.");
-    await card.getByRole("button", { name: "Save note" }).click();
-    await expect(card.getByText("There were three forms.")).toBeVisible();
-    await expectAccessible(page, "conversation analysis");
+      const { page } = chat;
+      await page.goto(`${app.url}/reports/chatbots`);
+      await expect(page.getByRole("heading", { name: "Your conversations" })).toBeVisible();
+      await expect(page).toHaveTitle(/^Your conversations · /);
+      await expect(page.getByText("Only you have seen this")).toBeVisible();
+      provider.next({
+        structured: JSON.stringify({
+          summary: "You named facts.",
+          scores: [{ id: "clear", value: 4, turns: [1] }],
+          wentWell: [{ text: "You said what you saw.", turn: 1, quote: "two forms are missing" }],
+          tryNext: [{ text: "You shouted.", turn: 1, quote: "never said" }],
+        }),
+      });
+      await page.getByRole("button", { name: "Get feedback" }).click();
+      const card = page.getByRole("complementary", { name: "Feedback" });
+      await expect(card.getByText("You named facts.")).toBeVisible();
+      await expect(card.getByText("two forms are missing")).toBeVisible();
+      await expect(card.getByText("1 statement had no matching quote and was left out.")).toBeVisible();
+      await card.getByRole("button", { name: "I disagree" }).click();
+      await card.getByLabel("What do you disagree with?").fill("There were three forms.");
+      await card.getByRole("button", { name: "Save note" }).click();
+      await expect(card.getByText("There were three forms.")).toBeVisible();
+      await expectAccessible(page, "conversation analysis");
 
-    const [mine] = await app.query<{ id: string }>(
-      `select id from conversations where chatbot_id = '${bot.id}' order by started_at desc limit 1`,
-    );
-    await app.admin.call(analysis.review, { params: { id: mine?.id as string } });
-    await page.reload();
-    await expect(page.getByText("Seen by 1 person")).toBeVisible();
+      const [mine] = await app.query<{ id: string }>(
+        `select id from conversations where chatbot_id = '${bot.id}' order by started_at desc limit 1`,
+      );
+      await app.admin.call(analysis.review, { params: { id: mine?.id as string } });
+      await page.reload();
+      await expect(page.getByText("Seen by 1 person")).toBeVisible();
 
-    await page.setViewportSize({ width: 390, height: 844 });
-    const title = (name: string | RegExp) => page.getByRole("heading", { level: 1, name });
-    await page.getByRole("link", { name: "I told Jonas" }).click();
-    await expect(title(/I told Jonas/)).toBeFocused();
-    await page.getByRole("link", { name: "All conversations" }).click();
-    await expect(title("Your conversations")).toBeFocused();
-    await chat.context.close();
-  } finally {
-    await provider.stop();
-  }
-});
+      await page.setViewportSize({ width: 390, height: 844 });
+      const title = (name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+      await page.getByRole("link", { name: "I told Jonas" }).click();
+      await expect(title(/I told Jonas/)).toBeFocused();
+      await page.getByRole("link", { name: "All conversations" }).click();
+      await expect(title("Your conversations")).toBeFocused();
+      await chat.context.close();
+    } finally {
+      await provider.stop();
+    }
+  },
+);
 
 test("an admin has conversations analysed: quotes of ten people, nothing about one", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Analysis model");
@@ -179,7 +183,7 @@ test("an admin has conversations analysed: quotes of ten people, nothing about o
   }
 });
 
-test("an admin counts tones without a model, compares and exports", async ({ browser, app }) => {
+test("an admin counts tones without a model, compares and exports", { tag: "@long" }, async ({ browser, app }) => {
   const add = async (name: string, terrible: number) => {
     const bot = await addBot(app, name, { access: "signedIn" });
     await addConversations(app, bot.id, terrible, "The shift plan is terrible.");

@@ -12,7 +12,7 @@ import { addCourse, addLearner, content, expect, saved, signIn, test } from "./s
  * (docs/benchmarks.md).
  */
 const PROMISED_MS = 200;
-const ROUNDS = scaled(2, 40);
+const ROUNDS = scaled(1, 40);
 const BUSY_PROCESSES = 24;
 
 const startBusyProcesses = () =>

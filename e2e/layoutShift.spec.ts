@@ -38,7 +38,7 @@ for (const [size, viewport] of sizesFor("layout shift"))
     const shiftOf = await trackLayoutShift(page);
     const moved: Record<string, number> = {};
     for (const path of [
-      ...sampled(`shift ${size}`, adminPaths, 6),
+      ...sampled(`shift ${size}`, adminPaths, 3),
       "/privacy-settings",
       "/account",
       `/companies/${app.company.id}`,

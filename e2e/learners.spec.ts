@@ -40,20 +40,24 @@ test("edits and exports a learner, and keeps both sides of a conflict", async ({
   await context.close();
 });
 
-test("says before and after inviting who is skipped, and that nothing was sent", async ({ browser, app }) => {
-  const person = await addLearner(app, "Sif Skip");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/learners`);
-  await page.getByRole("button", { name: "Invite learners" }).click();
-  await page.getByRole("combobox", { name: "Company" }).click();
-  await page.getByRole("option", { name: "Norrvik Energi" }).click();
-  await page.getByRole("textbox", { name: "People" }).fill(`new-${Date.now()}@example.com\n${person.email}`);
-  await expect(page.getByText("Skipped, already active")).toBeVisible();
-  await expect(page.getByText("1 person ready, 1 will be skipped")).toBeVisible();
-  await page.getByRole("button", { name: "Invite 1 person" }).click();
-  await expect(page.getByRole("dialog", { name: "Invitations not sent yet" })).toBeVisible();
-  await expect(page.getByText("1 person invited, 1 skipped")).toBeVisible();
-  await context.close();
-});
+test(
+  "says before and after inviting who is skipped, and that nothing was sent",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const person = await addLearner(app, "Sif Skip");
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/learners`);
+    await page.getByRole("button", { name: "Invite learners" }).click();
+    await page.getByRole("combobox", { name: "Company" }).click();
+    await page.getByRole("option", { name: "Norrvik Energi" }).click();
+    await page.getByRole("textbox", { name: "People" }).fill(`new-${Date.now()}@example.com\n${person.email}`);
+    await expect(page.getByText("Skipped, already active")).toBeVisible();
+    await expect(page.getByText("1 person ready, 1 will be skipped")).toBeVisible();
+    await page.getByRole("button", { name: "Invite 1 person" }).click();
+    await expect(page.getByRole("dialog", { name: "Invitations not sent yet" })).toBeVisible();
+    await expect(page.getByText("1 person invited, 1 skipped")).toBeVisible();
+    await context.close();
+  },
+);
 
 test("on a phone, an admin selects learners by tapping their rows", async ({ browser, app }) => {
   const [first, second] = [await addLearner(app, "Una Strand"), await addLearner(app, "Ulf Strand")];
@@ -71,14 +75,18 @@ test("on a phone, an admin selects learners by tapping their rows", async ({ bro
   await context.close();
 });
 
-test("the filters and tools of the learners are one row beside the sidebar at 1280", async ({ browser, app }) => {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${app.url}/learners`);
-  const topOf = async (name: string) =>
-    (await page.getByRole("button", { name, exact: true }).first().boundingBox())?.y;
-  expect(await topOf("Export as CSV")).toBe(await topOf("Company"));
-  expect(await topOf("Views")).toBe(await topOf("Company"));
-  await context.close();
-});
+test(
+  "the filters and tools of the learners are one row beside the sidebar at 1280",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect(page).toHaveURL(/dashboard/);
+    await page.goto(`${app.url}/learners`);
+    const topOf = async (name: string) =>
+      (await page.getByRole("button", { name, exact: true }).first().boundingBox())?.y;
+    expect(await topOf("Export as CSV")).toBe(await topOf("Company"));
+    expect(await topOf("Views")).toBe(await topOf("Company"));
+    await context.close();
+  },
+);

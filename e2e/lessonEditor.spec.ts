@@ -164,66 +164,74 @@ test("what is written without a connection is sent when the lesson is opened aga
   await context.close();
 });
 
-test("nothing is published, shown or exported without words that cannot be sent", async ({ browser, app }) => {
-  test.setTimeout(120_000);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await writeCourse(page, app.url, "Last words");
-  await saved(page);
-  const write = "**/api/lesson-drafts/*/updates";
-  await page.route(write, (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
-  await pageOf(page).click();
-  await page.keyboard.type("The last words.");
-  const notSaved = page.getByText("Your last changes are not saved yet", { exact: false });
-  await page.getByRole("link", { name: "Preview" }).click();
-  await expect(notSaved).toBeVisible({ timeout: 20_000 });
-  await expect(page).toHaveURL(/\/edit/);
-  await page.getByRole("button", { name: "More", exact: true }).click();
-  await page.getByRole("menuitem", { name: /^Export/ }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("Your last changes are not saved yet", { exact: false })).toBeVisible({
-    timeout: 20_000,
-  });
-  await page.keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
-  await page.getByRole("button", { name: "Publish version 1" }).click();
-  await expect(dialog.getByText("Your last changes are not saved yet", { exact: false })).toBeVisible({
-    timeout: 20_000,
-  });
-  await expect(dialog.getByRole("button", { name: "Publish version 1" })).toBeHidden();
-  await page.unroute(write);
-  await dialog.getByRole("button", { name: "Try again" }).click();
-  await dialog.getByRole("button", { name: "Publish version 1" }).click();
-  await expect(page.getByText("Version 1 published")).toBeVisible({ timeout: 20_000 });
-  await context.close();
-});
+test(
+  "nothing is published, shown or exported without words that cannot be sent",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    test.setTimeout(120_000);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+    await expect(page).toHaveURL(/dashboard/);
+    await writeCourse(page, app.url, "Last words");
+    await saved(page);
+    const write = "**/api/lesson-drafts/*/updates";
+    await page.route(write, (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
+    await pageOf(page).click();
+    await page.keyboard.type("The last words.");
+    const notSaved = page.getByText("Your last changes are not saved yet", { exact: false });
+    await page.getByRole("link", { name: "Preview" }).click();
+    await expect(notSaved).toBeVisible({ timeout: 20_000 });
+    await expect(page).toHaveURL(/\/edit/);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: /^Export/ }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByText("Your last changes are not saved yet", { exact: false })).toBeVisible({
+      timeout: 20_000,
+    });
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await page.getByRole("button", { name: "Publish version 1" }).click();
+    await expect(dialog.getByText("Your last changes are not saved yet", { exact: false })).toBeVisible({
+      timeout: 20_000,
+    });
+    await expect(dialog.getByRole("button", { name: "Publish version 1" })).toBeHidden();
+    await page.unroute(write);
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await dialog.getByRole("button", { name: "Publish version 1" }).click();
+    await expect(page.getByText("Version 1 published")).toBeVisible({ timeout: 20_000 });
+    await context.close();
+  },
+);
 
-test("two authors in the same paragraph keep both words, and undo only their own", async ({ browser, app }) => {
-  test.setTimeout(120_000);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  const id = await writeCourse(page, app.url, "Two at once");
-  await pageOf(page).click();
-  await page.keyboard.type("Middle");
-  await saved(page);
-  const second = await context.newPage();
-  await second.goto(`${app.url}/courses/${id}/edit`);
-  await expect(pageOf(second)).toContainText("Middle", { timeout: 20_000 });
-  await pageOf(second).click();
-  await second.keyboard.press("Control+Home");
-  await second.keyboard.type("Start ");
-  await page.bringToFront();
-  await page.keyboard.press("End");
-  await page.keyboard.type(" end");
-  for (const one of [page, second]) {
-    await one.bringToFront();
-    await expect(pageOf(one)).toContainText("Start Middle end", { timeout: 20_000 });
-  }
-  await second.keyboard.press("Control+z");
-  await expect(pageOf(second)).toContainText("Middle end");
-  await expect(pageOf(second)).not.toContainText("Start");
-  await context.close();
-});
+test(
+  "two authors in the same paragraph keep both words, and undo only their own",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    test.setTimeout(120_000);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+    await expect(page).toHaveURL(/dashboard/);
+    const id = await writeCourse(page, app.url, "Two at once");
+    await pageOf(page).click();
+    await page.keyboard.type("Middle");
+    await saved(page);
+    const second = await context.newPage();
+    await second.goto(`${app.url}/courses/${id}/edit`);
+    await expect(pageOf(second)).toContainText("Middle", { timeout: 20_000 });
+    await pageOf(second).click();
+    await second.keyboard.press("Control+Home");
+    await second.keyboard.type("Start ");
+    await page.bringToFront();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" end");
+    for (const one of [page, second]) {
+      await one.bringToFront();
+      await expect(pageOf(one)).toContainText("Start Middle end", { timeout: 20_000 });
+    }
+    await second.keyboard.press("Control+z");
+    await expect(pageOf(second)).toContainText("Middle end");
+    await expect(pageOf(second)).not.toContainText("Start");
+    await context.close();
+  },
+);
 
 test("text from a word processor keeps its structure and no scripts", async ({ browser, app }) => {
   test.setTimeout(120_000);

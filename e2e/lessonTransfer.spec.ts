@@ -76,24 +76,28 @@ test("an author imports a document after a preview, and exports the course", asy
   await page.close();
 });
 
-test("a course is duplicated from its page on a phone, and the copy is written on", async ({ browser, app }) => {
-  const lesson = { id: newId("lesson"), title: "Harness", blocks: [paragraph("Both hooks hold.")] };
-  const { id } = await writeCourse(app, courseOf(lesson), { title: "Ropes" });
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${id}`);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole("button", { name: "More actions for Ropes" }).click();
-  await page.getByRole("menuitem", { name: "Duplicate" }).click();
-  const dialog = page.getByRole("dialog", { name: "Duplicate the course" });
-  const title = dialog.getByRole("textbox", { name: "Title of the copy" });
-  await expect(title).toHaveValue("Ropes (copy)");
-  await expectAccessible(page, "duplicating a course");
-  await title.fill("");
-  await dialog.getByRole("button", { name: "Duplicate course" }).click();
-  await expect(dialog.getByText("Enter a title.")).toBeVisible();
-  await title.fill("Ropes, north");
-  await page.keyboard.press("Enter");
-  await expect(page.getByText("“Ropes, north” was created.")).toBeVisible();
-  await expect(page).not.toHaveURL(new RegExp(id));
-  await expect(page.getByText("Both hooks hold.")).toBeVisible();
-  await context.close();
-});
+test(
+  "a course is duplicated from its page on a phone, and the copy is written on",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const lesson = { id: newId("lesson"), title: "Harness", blocks: [paragraph("Both hooks hold.")] };
+    const { id } = await writeCourse(app, courseOf(lesson), { title: "Ropes" });
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${id}`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "More actions for Ropes" }).click();
+    await page.getByRole("menuitem", { name: "Duplicate" }).click();
+    const dialog = page.getByRole("dialog", { name: "Duplicate the course" });
+    const title = dialog.getByRole("textbox", { name: "Title of the copy" });
+    await expect(title).toHaveValue("Ropes (copy)");
+    await expectAccessible(page, "duplicating a course");
+    await title.fill("");
+    await dialog.getByRole("button", { name: "Duplicate course" }).click();
+    await expect(dialog.getByText("Enter a title.")).toBeVisible();
+    await title.fill("Ropes, north");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("“Ropes, north” was created.")).toBeVisible();
+    await expect(page).not.toHaveURL(new RegExp(id));
+    await expect(page.getByText("Both hooks hold.")).toBeVisible();
+    await context.close();
+  },
+);

@@ -18,47 +18,51 @@ async function addColleague(app: ServerFixture, name: string) {
   return colleague;
 }
 
-test("an author sees what changed, brings a paragraph back, and takes that back", async ({ browser, app }) => {
-  test.setTimeout(180_000);
-  const unchanged = Array.from({ length: 4 }, (_, n) => paragraph(`Paragraph ${n} stays.`));
-  const { id } = await addWrittenCourse(app, "Two hooks", [
-    paragraph("Climb at most 2 m without a harness."),
-    ...unchanged,
-    choiceQuestion("Which one holds?").block,
-  ]);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${id}/versions`);
-  await expect(page.getByText("Nothing has changed between version 1 and the draft.")).toBeVisible();
-  await expectAccessible(page, "versions, nothing changed");
+test(
+  "an author sees what changed, brings a paragraph back, and takes that back",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    test.setTimeout(180_000);
+    const unchanged = Array.from({ length: 4 }, (_, n) => paragraph(`Paragraph ${n} stays.`));
+    const { id } = await addWrittenCourse(app, "Two hooks", [
+      paragraph("Climb at most 2 m without a harness."),
+      ...unchanged,
+      choiceQuestion("Which one holds?").block,
+    ]);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${id}/versions`);
+    await expect(page.getByText("Nothing has changed between version 1 and the draft.")).toBeVisible();
+    await expectAccessible(page, "versions, nothing changed");
 
-  await page.getByRole("link", { name: "Back to the draft" }).click();
-  await pageOf(page).getByText("Climb at most 2 m").click();
-  await page.keyboard.press("End");
-  await page.keyboard.type(" Really.");
-  await saved(page);
-  await page.getByRole("link", { name: "Versions", exact: true }).focus();
-  await page.keyboard.press("Enter");
-  await expect(page.getByText("1 lesson differs.")).toBeVisible({ timeout: 20_000 });
-  await page.getByRole("button", { name: /Hooks Changed/ }).focus();
-  await page.keyboard.press("Enter");
-  await expect(page.locator("ins")).toContainText("Really.");
-  await expect(page.locator("ins")).toContainText("added:");
-  await expect(page.getByText("5 blocks unchanged", { exact: true })).toBeVisible();
-  await expect(page.getByText(/^Last written by/)).toBeVisible();
-  await inEveryLook(page, async (look) => {
-    await expectNoHorizontalScroll(page, look);
-    await expectAccessible(page, `versions ${look}`);
-  });
+    await page.getByRole("link", { name: "Back to the draft" }).click();
+    await pageOf(page).getByText("Climb at most 2 m").click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" Really.");
+    await saved(page);
+    await page.getByRole("link", { name: "Versions", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("1 lesson differs.")).toBeVisible({ timeout: 20_000 });
+    await page.getByRole("button", { name: /Hooks Changed/ }).focus();
+    await page.keyboard.press("Enter");
+    await expect(page.locator("ins")).toContainText("Really.");
+    await expect(page.locator("ins")).toContainText("added:");
+    await expect(page.getByText("5 blocks unchanged", { exact: true })).toBeVisible();
+    await expect(page.getByText(/^Last written by/)).toBeVisible();
+    await inEveryLook(page, async (look) => {
+      await expectNoHorizontalScroll(page, look);
+      await expectAccessible(page, `versions ${look}`);
+    });
 
-  await page.getByRole("button", { name: /^Restore this block/ }).focus();
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
-  await expect(page.getByText("Block restored")).toBeVisible();
-  await expect(page.getByText("Nothing has changed between version 1 and the draft.")).toBeVisible();
-  await page.getByRole("region", { name: "What was restored" }).getByRole("button", { name: /^Undo/ }).click();
-  await expect(page.getByText("Restore undone")).toBeVisible();
-  await expect(page.locator("ins")).toContainText("Really.");
-  await context.close();
-});
+    await page.getByRole("button", { name: /^Restore this block/ }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+    await expect(page.getByText("Block restored")).toBeVisible();
+    await expect(page.getByText("Nothing has changed between version 1 and the draft.")).toBeVisible();
+    await page.getByRole("region", { name: "What was restored" }).getByRole("button", { name: /^Undo/ }).click();
+    await expect(page.getByText("Restore undone")).toBeVisible();
+    await expect(page.locator("ins")).toContainText("Really.");
+    await context.close();
+  },
+);
 
 test("a colleague is mentioned at a block, answers and resolves it", async ({ browser, app }) => {
   test.setTimeout(180_000);

@@ -56,7 +56,7 @@ test("a learner reads, answers by keyboard, continues after a reload and complet
   await context.close();
 });
 
-test("lessons that are left at once by their last button are done", async ({ browser, app }) => {
+test("lessons that are left at once by their last button are done", { tag: "@long" }, async ({ browser, app }) => {
   const lesson = (title: string) => ({ id: newId("lesson"), title, blocks: [paragraph("One sentence.")] });
   const { launch } = await addLessons(app, courseOf(lesson("First"), lesson("Second")));
   const { page, context } = await openAs(browser, await addLearner(app), launch);

@@ -28,7 +28,7 @@ test("a tab that is still loading follows a login as somebody else", async ({ br
   await context.close();
 });
 
-test("a tab that is still loading follows a logout", async ({ browser, app }) => {
+test("a tab that is still loading follows a logout", { tag: "@long" }, async ({ browser, app }) => {
   const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
   const tab = await context.newPage();

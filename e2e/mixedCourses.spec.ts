@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { variables } from "#shared/variables/variables.ts";
-import { scaled } from "#test/long.ts";
+import { sampled, scaled } from "#test/long.ts";
 import { ADMIN } from "#test/process.ts";
 import { choiceQuestion, newId, paragraph, words } from "#test/lessons.ts";
 import { expectAccessible } from "./axe.ts";
@@ -86,93 +86,103 @@ test("a learner goes from a lesson into a package and on; all of it has one numb
   await context.close();
 });
 
-test("lessons and packages see the values that the other has just written", async ({ browser, app }) => {
-  const course = await addMixedCourse(app, [
-    {
-      title: "How sure",
-      blocks: [
-        {
-          kind: "rating",
-          id: newId("block"),
-          text: words("How sure are you?"),
-          variable: "rating",
-          steps: 10,
-          lowLabel: "Not",
-          highLabel: "Very",
-          required: false,
-        },
-      ],
-    },
-    { title: "The package", bytes: variablePackage().bytes },
-    {
-      title: "Your answer",
-      blocks: [
-        {
-          kind: "paragraph",
-          id: newId("block"),
-          text: { id: newId("text"), runs: [{ kind: "variable", key: "rating", fallback: "nothing" }] },
-        },
-      ],
-    },
-  ]);
-  await app.admin.call(variables.create, {
-    body: {
-      key: "rating",
-      label: "Rating",
-      type: "number",
-      constraints: { min: 1, max: 10 },
-      courses: [{ courseId: course.id, access: "both" }],
-    },
-  });
-  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
-  await page.getByRole("radio", { name: "8" }).check({ force: true });
-  await press(page, "Next lesson");
-  await expect(content(page).locator("#rating")).toHaveText("8");
-  await inPackage(
-    page,
-    () => (window as never as { Lyceum: { set: (...a: unknown[]) => void } }).Lyceum.set("rating", 3),
-    null,
-  );
-  await press(page, "Next lesson");
-  await expect(page.locator("main")).toContainText("3");
-  await page.getByRole("button", { name: "The package" }).first().click();
-  await expect(content(page).locator("#rating")).toHaveText("3");
-  await saved(page);
-  await context.close();
-});
+test(
+  "lessons and packages see the values that the other has just written",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const course = await addMixedCourse(app, [
+      {
+        title: "How sure",
+        blocks: [
+          {
+            kind: "rating",
+            id: newId("block"),
+            text: words("How sure are you?"),
+            variable: "rating",
+            steps: 10,
+            lowLabel: "Not",
+            highLabel: "Very",
+            required: false,
+          },
+        ],
+      },
+      { title: "The package", bytes: variablePackage().bytes },
+      {
+        title: "Your answer",
+        blocks: [
+          {
+            kind: "paragraph",
+            id: newId("block"),
+            text: { id: newId("text"), runs: [{ kind: "variable", key: "rating", fallback: "nothing" }] },
+          },
+        ],
+      },
+    ]);
+    await app.admin.call(variables.create, {
+      body: {
+        key: "rating",
+        label: "Rating",
+        type: "number",
+        constraints: { min: 1, max: 10 },
+        courses: [{ courseId: course.id, access: "both" }],
+      },
+    });
+    const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+    await page.getByRole("radio", { name: "8" }).check({ force: true });
+    await press(page, "Next lesson");
+    await expect(content(page).locator("#rating")).toHaveText("8");
+    await inPackage(
+      page,
+      () => (window as never as { Lyceum: { set: (...a: unknown[]) => void } }).Lyceum.set("rating", 3),
+      null,
+    );
+    await press(page, "Next lesson");
+    await expect(page.locator("main")).toContainText("3");
+    await page.getByRole("button", { name: "The package" }).first().click();
+    await expect(content(page).locator("#rating")).toHaveText("3");
+    await saved(page);
+    await context.close();
+  },
+);
 
-test("an author adds a package, replaces it and publishes; a learner opens it", async ({ browser, app }) => {
-  const course = await addMixedCourse(app, [reading("Before you climb")]);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${course.id}/edit`);
-  await page.getByRole("button", { name: "Add package" }).click();
-  const dialog = page.getByRole("dialog");
-  const give = (name: string, bytes: Uint8Array) =>
-    dialog.locator("input[type=file]").setInputFiles({ name, mimeType: "application/zip", buffer: Buffer.from(bytes) });
-  await give("notes.zip", new Uint8Array([1, 2, 3]));
-  await expect(dialog.getByRole("alert")).toContainText("notes.zip");
-  await give("probe.zip", probePackage("1.2").bytes);
-  await expect(page.getByRole("heading", { name: "Probe 1.2", level: 2 })).toBeVisible();
-  await expect(page.getByText("probe.zip")).toBeVisible();
-  await expectAccessible(page, "a package in the contents");
-  await page.getByRole("button", { name: "Replace package" }).click();
-  await give("probe-2.zip", probePackage("2004", ["one", "two"]).bytes);
-  await expect(page.getByText("SCORM 2004 · 2 parts")).toBeVisible();
-  await page.getByRole("button", { name: "Publish version 2" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Publish version 2" }).click();
-  await expect(page.getByText("Version 2 published")).toBeVisible();
-  await context.close();
-  const learner = await openAs(browser, await addLearner(app), course.launch);
-  await press(learner.page, "Next lesson");
-  await expect(content(learner.page).locator("#entry")).toHaveText("ab-initio");
-  await expect(learner.page.getByRole("navigation").getByText("Probe 1.2")).toBeVisible();
-  await learner.context.close();
-});
+test(
+  "an author adds a package, replaces it and publishes; a learner opens it",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const course = await addMixedCourse(app, [reading("Before you climb")]);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${course.id}/edit`);
+    await page.getByRole("button", { name: "Add package" }).click();
+    const dialog = page.getByRole("dialog");
+    const give = (name: string, bytes: Uint8Array) =>
+      dialog
+        .locator("input[type=file]")
+        .setInputFiles({ name, mimeType: "application/zip", buffer: Buffer.from(bytes) });
+    await give("notes.zip", new Uint8Array([1, 2, 3]));
+    await expect(dialog.getByRole("alert")).toContainText("notes.zip");
+    await give("probe.zip", probePackage("1.2").bytes);
+    await expect(page.getByRole("heading", { name: "Probe 1.2", level: 2 })).toBeVisible();
+    await expect(page.getByText("probe.zip")).toBeVisible();
+    await expectAccessible(page, "a package in the contents");
+    await page.getByRole("button", { name: "Replace package" }).click();
+    await give("probe-2.zip", probePackage("2004", ["one", "two"]).bytes);
+    await expect(page.getByText("SCORM 2004 · 2 parts")).toBeVisible();
+    await page.getByRole("button", { name: "Publish version 2" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Publish version 2" }).click();
+    await expect(page.getByText("Version 2 published")).toBeVisible();
+    await context.close();
+    const learner = await openAs(browser, await addLearner(app), course.launch);
+    await press(learner.page, "Next lesson");
+    await expect(content(learner.page).locator("#entry")).toHaveText("ab-initio");
+    await expect(learner.page.getByRole("navigation").getByText("Probe 1.2")).toBeVisible();
+    await learner.context.close();
+  },
+);
 
 const closings = {
   "tab close": (page: Page) => page.close({ runBeforeUnload: false }),
   "navigating away": (page: Page, app: ServerFixture) => page.goto(`${app.url}/api/health`),
 };
-for (const [name, close] of Object.entries(closings))
+for (const [name, close] of sampled("mixed", Object.entries(closings), 1))
   test(`what is said while the page closes is kept on both sides: ${name}`, async ({ browser, app }) => {
     const practice = choiceQuestion("Where do you hook on?", { graded: false, tries: null });
     const later = choiceQuestion("And the second hook?", { graded: false, tries: null });
@@ -219,7 +229,7 @@ for (const [name, close] of Object.entries(closings))
   });
 
 test("nothing is lost when the server dies on the way between a lesson and a package", async ({ browser, app }) => {
-  const rounds = scaled(2, 100);
+  const rounds = scaled(1, 100);
   test.setTimeout(60_000 + rounds * 20_000);
   const choices = Array.from({ length: rounds }, (_, n) =>
     choiceQuestion(`Where, ${n}?`, { graded: false, tries: null }),

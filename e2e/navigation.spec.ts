@@ -13,7 +13,7 @@ import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 const AUTH_PAGES = ["/login", "/register", "/forgot-password", "/reset-password", "/confirm-email"];
 const bar = (page: Page) => page.getByRole("banner").getByRole("navigation", { name: "Main menu" });
 
-test("the bar stands on the pages of login and registration", async ({ browser, app }) => {
+test("the bar stands on the pages of login and registration", { tag: "@long" }, async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   for (const path of AUTH_PAGES) {
@@ -87,7 +87,7 @@ const isReachable = (path: string) =>
     path,
   )?.at(-1)?.route.id ?? "") !== "";
 
-test("no page has a link to an address that does not exist", async ({ browser, app }) => {
+test("no page has a link to an address that does not exist", { tag: "@long" }, async ({ browser, app }) => {
   test.setTimeout(240_000);
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const event = await addEvent(app);
@@ -175,29 +175,33 @@ test("unknown URLs and broken percent-encoding show the not-found page with stat
   await context.close();
 });
 
-test("the account menu and the names of a collapsed menu are loaded on demand", async ({ browser, app }) => {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await waitUntilLoaded(page);
-  const button = page.getByRole("button", { name: ADMIN.email });
-  await button.focus();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("menuitem", { name: "Account and security" })).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("menu")).toBeHidden();
-  await expect(button).toBeFocused();
-  await button.click();
-  await page.getByRole("menuitem", { name: "Account and security" }).click();
-  await expect(page).toHaveURL(/account/);
-  await page.getByRole("button", { name: "Collapse menu" }).click();
-  const learners = page.getByRole("navigation", { name: "Sidebar" }).getByRole("link", { name: "Learners" });
-  await learners.hover();
-  await expect(page.getByRole("tooltip", { name: "Learners" })).toBeVisible();
-  await page.getByRole("button", { name: "Expand menu" }).click();
-  await expect(learners).toHaveText("Learners");
-  await context.close();
-});
+test(
+  "the account menu and the names of a collapsed menu are loaded on demand",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+    await expect(page).toHaveURL(/dashboard/);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await waitUntilLoaded(page);
+    const button = page.getByRole("button", { name: ADMIN.email });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("menuitem", { name: "Account and security" })).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("menu")).toBeHidden();
+    await expect(button).toBeFocused();
+    await button.click();
+    await page.getByRole("menuitem", { name: "Account and security" }).click();
+    await expect(page).toHaveURL(/account/);
+    await page.getByRole("button", { name: "Collapse menu" }).click();
+    const learners = page.getByRole("navigation", { name: "Sidebar" }).getByRole("link", { name: "Learners" });
+    await learners.hover();
+    await expect(page.getByRole("tooltip", { name: "Learners" })).toBeVisible();
+    await page.getByRole("button", { name: "Expand menu" }).click();
+    await expect(learners).toHaveText("Learners");
+    await context.close();
+  },
+);
 
 test("a link in an email opens within the usual layout for people who are logged in", async ({ browser, app }) => {
   const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);

@@ -3,7 +3,7 @@ import { addCourse, addLearner, content, expect, openAs, openCourse, saved, test
 
 // The default origins: one site, so that packages have their storage, yet the application does not trust its neighbour
 
-test("packages have their own storage", async ({ browser, app }) => {
+test("packages have their own storage", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, plainPackage());
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   const body = content(page).locator("body");

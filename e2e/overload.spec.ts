@@ -11,24 +11,28 @@ const refusal = {
   body: JSON.stringify({ code: "core.overloaded", error: "The server has too much to do right now." }),
 };
 
-test("a refused list is loaded again, first silently, then from its place on the page", async ({ browser, app }) => {
-  const who = await addLearner(app, "Otto Overload");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  let refusals = 1;
-  await page.route(`**${learners.list.path}?*`, (route) =>
-    refusals-- > 0 ? route.fulfill(refusal) : route.continue(),
-  );
-  await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
-  await expect(page.getByText("Otto Overload").first()).toBeVisible();
-  expect(refusals).toBeLessThan(0);
+test(
+  "a refused list is loaded again, first silently, then from its place on the page",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const who = await addLearner(app, "Otto Overload");
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+    await expect(page).toHaveURL(/dashboard/);
+    let refusals = 1;
+    await page.route(`**${learners.list.path}?*`, (route) =>
+      refusals-- > 0 ? route.fulfill(refusal) : route.continue(),
+    );
+    await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
+    await expect(page.getByText("Otto Overload").first()).toBeVisible();
+    expect(refusals).toBeLessThan(0);
 
-  refusals = 3;
-  await page.reload();
-  await expect(page.getByRole("alert")).toContainText("The server has too much to do right now.");
-  await expect(page.getByText("Otto Overload").first()).toBeVisible({ timeout: 30_000 });
-  await context.close();
-});
+    refusals = 3;
+    await page.reload();
+    await expect(page.getByRole("alert")).toContainText("The server has too much to do right now.");
+    await expect(page.getByText("Otto Overload").first()).toBeVisible({ timeout: 30_000 });
+    await context.close();
+  },
+);
 
 test("a refused export is downloaded after a pause", async ({ browser, app }) => {
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);

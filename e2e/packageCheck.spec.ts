@@ -105,7 +105,7 @@ for (const [size, viewport] of sizesFor("packageCheck"))
     await context.close();
   });
 
-test("after ten sessions it shows what came, and names the difference", async ({ browser, app }) => {
+test("after ten sessions it shows what came, and names the difference", { tag: "@long" }, async ({ browser, app }) => {
   test.setTimeout(90_000);
   const course = await addCourse(app, scoring("seen.zip"));
   const path = await checkPath(app, course.id);

@@ -1,4 +1,5 @@
 import { defineConfig } from "@playwright/test";
+import { isLong } from "#test/long.ts";
 
 /** User journeys in a real Chromium. Each file starts a server of its own (see server.ts). */
 export default defineConfig({
@@ -9,6 +10,8 @@ export default defineConfig({
   // Slow machines cause random failures; tests that needed a retry are listed at the end of the run.
   retries: 1,
   fullyParallel: false,
+  // Journeys that vary another one, or what the API tests hold as well, run in `npm run test:long` only.
+  ...(!isLong && { grepInvert: /@long/ }),
   timeout: 120_000,
   expect: { timeout: 15_000 },
   outputDir: "../test-results/e2e",

@@ -44,7 +44,7 @@ test("asks again when the choice has expired or the policy changed", async ({ br
   await context.close();
 });
 
-test("keeps Targeting off with Global Privacy Control until turned on", async ({ browser, app }) => {
+test("keeps Targeting off with Global Privacy Control until turned on", { tag: "@long" }, async ({ browser, app }) => {
   const context = await undecided(browser);
   await context.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
   const page = await context.newPage();
@@ -57,7 +57,7 @@ test("keeps Targeting off with Global Privacy Control until turned on", async ({
   await context.close();
 });
 
-test("keeps the choice for the visit if storage is blocked", async ({ browser, app }) => {
+test("keeps the choice for the visit if storage is blocked", { tag: "@long" }, async ({ browser, app }) => {
   const context = await undecided(browser);
   await context.addInitScript(() =>
     Object.defineProperty(window, "localStorage", {
@@ -107,7 +107,7 @@ test("records a choice made before login, and retries after a failure", async ({
   await context.close();
 });
 
-test("says so when a choice that is sent later cannot be recorded", async ({ browser, app }) => {
+test("says so when a choice that is sent later cannot be recorded", { tag: "@long" }, async ({ browser, app }) => {
   const { context, page } = await openUndecided(browser, app, "/login");
   await button(page, "Accept All").click();
   await page.route("**/api/recordConsent", (route) => route.fulfill({ status: 502, body: "<h1>Bad gateway</h1>" }));

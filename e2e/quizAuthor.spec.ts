@@ -133,27 +133,31 @@ test("an author writes a quiz with a pool by keyboard, and a learner passes it",
   await learner.context.close();
 });
 
-test("on a phone an author changes the rules of a quiz and the questions of its pool", async ({ browser, app }) => {
-  test.setTimeout(120_000);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await expect(page).toHaveURL(/dashboard/);
-  await startCourse(page, app.url, "Quiz in the pocket");
-  await addBlock(page, "true or false");
-  await page.keyboard.type("The sender is known");
-  await saved(page);
-  await page.setViewportSize(viewports.phone);
-  await page.getByRole("button", { name: "Settings" }).click();
-  await makeQuiz(page);
-  await page.getByRole("button", { name: "Add pool" }).click();
-  await expect(page.getByRole("textbox", { name: "Name of the pool" })).toBeFocused();
-  await page.getByRole("button", { name: "Choose questions for pool “Pool 1”" }).click();
-  const dialog = page.getByRole("dialog", { name: "Questions of pool “Pool 1”" });
-  await dialog.getByRole("checkbox", { name: "All questions" }).check();
-  await expectAccessible(page, "questions of a pool on a phone");
-  await expectNoHorizontalScroll(page, "questions of a pool on a phone");
-  await dialog.getByRole("button", { name: "Save pool" }).click();
-  await expect(page.getByText("of 1", { exact: true })).toBeVisible();
-  await expectNoHorizontalScroll(page, "settings of a quiz on a phone");
-  await expectAccessible(page, "settings of a quiz on a phone");
-  await context.close();
-});
+test(
+  "on a phone an author changes the rules of a quiz and the questions of its pool",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    test.setTimeout(120_000);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+    await expect(page).toHaveURL(/dashboard/);
+    await startCourse(page, app.url, "Quiz in the pocket");
+    await addBlock(page, "true or false");
+    await page.keyboard.type("The sender is known");
+    await saved(page);
+    await page.setViewportSize(viewports.phone);
+    await page.getByRole("button", { name: "Settings" }).click();
+    await makeQuiz(page);
+    await page.getByRole("button", { name: "Add pool" }).click();
+    await expect(page.getByRole("textbox", { name: "Name of the pool" })).toBeFocused();
+    await page.getByRole("button", { name: "Choose questions for pool “Pool 1”" }).click();
+    const dialog = page.getByRole("dialog", { name: "Questions of pool “Pool 1”" });
+    await dialog.getByRole("checkbox", { name: "All questions" }).check();
+    await expectAccessible(page, "questions of a pool on a phone");
+    await expectNoHorizontalScroll(page, "questions of a pool on a phone");
+    await dialog.getByRole("button", { name: "Save pool" }).click();
+    await expect(page.getByText("of 1", { exact: true })).toBeVisible();
+    await expectNoHorizontalScroll(page, "settings of a quiz on a phone");
+    await expectAccessible(page, "settings of a quiz on a phone");
+    await context.close();
+  },
+);

@@ -190,7 +190,7 @@ const answers: [key: string, value: string | number][] = [
 const openHistory = (page: Page) =>
   page.getByRole("button", { name: "8: history of I speak up early, Aleksandra Orlova" }).click();
 
-test("the history of a value is accessible and fits in every look", async ({ browser, app }) => {
+test("the history of a value is accessible and fits in every look", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addValueCourse(app, "history");
   await course.answer("Aleksandra Orlova", answers);
   const { page, context } = await openAdmin(browser, app, `/admin/learner-data?courseId=${course.id}`);
@@ -206,37 +206,45 @@ test("the history of a value is accessible and fits in every look", async ({ bro
   await context.close();
 });
 
-test("the page of a variable with long texts is accessible and fits in every look", async ({ browser, app }) => {
-  const course = await addValueCourse(app, "long texts");
-  await course.answer("Aleksandra Orlova", answers);
-  const { page, context } = await openAdmin(browser, app, `/variables?courseId=${course.id}`);
-  await page.getByRole("link", { name: "Goal" }).click();
-  await expect(row(page, "Aleksandra Orlova")).toContainText("Ask one question");
-  await expectFineLooks(page, "variable");
-  await page.getByRole("link", { name: "Raw Data" }).last().click();
-  await expect(row(page, "Aleksandra Orlova")).toContainText("Ask one question");
-  await expect(page.getByRole("row")).toHaveCount(2);
-  await context.close();
-});
+test(
+  "the page of a variable with long texts is accessible and fits in every look",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const course = await addValueCourse(app, "long texts");
+    await course.answer("Aleksandra Orlova", answers);
+    const { page, context } = await openAdmin(browser, app, `/variables?courseId=${course.id}`);
+    await page.getByRole("link", { name: "Goal" }).click();
+    await expect(row(page, "Aleksandra Orlova")).toContainText("Ask one question");
+    await expectFineLooks(page, "variable");
+    await page.getByRole("link", { name: "Raw Data" }).last().click();
+    await expect(row(page, "Aleksandra Orlova")).toContainText("Ask one question");
+    await expect(page.getByRole("row")).toHaveCount(2);
+    await context.close();
+  },
+);
 
-test("a phone shows the values of an attempt as lines, and the history of each", async ({ browser, app }) => {
-  const course = await addValueCourse(app, "phone");
-  await course.answer("Aleksandra Orlova", answers);
-  const { page, context } = await openAdmin(browser, app, "/admin/learner-data");
-  await page.setViewportSize(viewports.phone);
-  await page.goto(`${app.url}/admin/learner-data?view=attempts&courseId=${course.id}`);
-  await page.getByRole("button", { name: "Aleksandra Orlova" }).click();
-  const lines = panel(page, "Aleksandra Orlova").getByRole("listitem");
-  await expect(lines.filter({ hasText: "Mobile number" })).toContainText("Masked");
-  await lines.filter({ hasText: "I speak up early" }).getByRole("button").click();
-  await expect(panel(page, "I speak up early")).toContainText("Value now8");
-  await panel(page, "I speak up early").getByRole("button", { name: "Close" }).click();
-  await expect(panel(page, "I speak up early")).toBeHidden();
-  await expect(lines.first()).toBeVisible();
-  await context.close();
-});
+test(
+  "a phone shows the values of an attempt as lines, and the history of each",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const course = await addValueCourse(app, "phone");
+    await course.answer("Aleksandra Orlova", answers);
+    const { page, context } = await openAdmin(browser, app, "/admin/learner-data");
+    await page.setViewportSize(viewports.phone);
+    await page.goto(`${app.url}/admin/learner-data?view=attempts&courseId=${course.id}`);
+    await page.getByRole("button", { name: "Aleksandra Orlova" }).click();
+    const lines = panel(page, "Aleksandra Orlova").getByRole("listitem");
+    await expect(lines.filter({ hasText: "Mobile number" })).toContainText("Masked");
+    await lines.filter({ hasText: "I speak up early" }).getByRole("button").click();
+    await expect(panel(page, "I speak up early")).toContainText("Value now8");
+    await panel(page, "I speak up early").getByRole("button", { name: "Close" }).click();
+    await expect(panel(page, "I speak up early")).toBeHidden();
+    await expect(lines.first()).toBeVisible();
+    await context.close();
+  },
+);
 
-test("the steps of a deletion are accessible and fit in every look", async ({ browser, app }) => {
+test("the steps of a deletion are accessible and fit in every look", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addValueCourse(app, "steps");
   await course.answer("Aleksandra Orlova", answers);
   const { page, context } = await openAdmin(browser, app, `/admin/delete-course-variables?courseId=${course.id}`);

@@ -80,7 +80,7 @@ test("asks an admin to confirm before an erasure and keeps all input", async ({ 
   await context.close();
 });
 
-test("shows an accessible dialog at every size in both colour schemes", async ({ browser, app }) => {
+test("shows an accessible dialog at every size in both colour schemes", { tag: "@long" }, async ({ browser, app }) => {
   const who = await addLearner(app, "Lise Looked At");
   const { context, page } = await openAsAdmin(browser, app);
   const dialog = await openErasureOf(page, app, who);

@@ -59,7 +59,7 @@ test("a recording shows the page at a second, and holds nothing that was typed",
   await admin.context.close();
 });
 
-test("what changes right before Exit is part of the recording", async ({ browser, app }) => {
+test("what changes right before Exit is part of the recording", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, formPackage());
   await startToRecord(app);
   const { page, context } = await openConsenting(browser, app, course.launch);
@@ -108,7 +108,7 @@ test("a learner who rejects in the player is not recorded any more", async ({ br
   await context.close();
 });
 
-test("a page that is too large is not recorded, which the session says", async ({ browser, app }) => {
+test("a page that is too large is not recorded, which the session says", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, largePagePackage());
   await startToRecord(app);
   const { page, context } = await openConsenting(browser, app, course.launch);

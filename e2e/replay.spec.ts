@@ -74,41 +74,45 @@ function eventOf(i: number): Pick<SessionEvent, "type" | "key" | "value"> {
   return { type: "scorm.set", key: `cmi.objectives.${i % 50}.status`, value: String(i) };
 }
 
-test("opens the part read-only, and plays 5,000 events at 16× in small steps", async ({ browser, app }) => {
-  const course = await addCourse(app, variablePackage("replay-long.zip"));
-  const sessionId = await addSession(app, course.id, (sco) =>
-    Array.from({ length: 5000 }, (_, i) => ({
-      seq: i + 1,
-      t: i * 360,
-      sco,
-      ...eventOf(i),
-    })),
-  );
-  const { page, context } = await openReplay(browser, app, `${sessionId}?t=600`);
-  await pane(page, "Replay view").getByText("Course page", { exact: true }).click();
-  const part = page.frameLocator('iframe[title^="The course page with"]').frameLocator("iframe");
-  await expect(part.locator("#rating")).not.toBeEmpty();
-  await expect(part.locator("#rating")).toHaveText(String(Math.floor(600_000 / 3600) % 97));
-  await pane(page, "Replay view").getByText("Summary", { exact: true }).click();
+test(
+  "opens the part read-only, and plays 5,000 events at 16× in small steps",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const course = await addCourse(app, variablePackage("replay-long.zip"));
+    const sessionId = await addSession(app, course.id, (sco) =>
+      Array.from({ length: 5000 }, (_, i) => ({
+        seq: i + 1,
+        t: i * 360,
+        sco,
+        ...eventOf(i),
+      })),
+    );
+    const { page, context } = await openReplay(browser, app, `${sessionId}?t=600`);
+    await pane(page, "Replay view").getByText("Course page", { exact: true }).click();
+    const part = page.frameLocator('iframe[title^="The course page with"]').frameLocator("iframe");
+    await expect(part.locator("#rating")).not.toBeEmpty();
+    await expect(part.locator("#rating")).toHaveText(String(Math.floor(600_000 / 3600) % 97));
+    await pane(page, "Replay view").getByText("Summary", { exact: true }).click();
 
-  await page.getByText("16×", { exact: true }).click();
-  await page.getByRole("button", { name: "Play", exact: true }).click();
-  // The work of a frame, counted: changes of the page. Its time is measured by bench/replay.ts.
-  const changes = await page.evaluate(async (seconds) => {
-    const slider = document.querySelector('[role="slider"]') as HTMLElement;
-    const second = () => Number(slider.getAttribute("aria-valuenow"));
-    const counts: number[] = [];
-    const observer = new MutationObserver((records) => counts.push(records.length));
-    const everything = { subtree: true, childList: true, attributes: true, characterData: true };
-    observer.observe(document.body, everything);
-    for (const end = second() + seconds; second() < end;) await new Promise(requestAnimationFrame);
-    return counts;
-  }, PLAYED_SECONDS);
-  expect(changes.length).toBeGreaterThan(10);
-  expect(Math.max(...changes)).toBeLessThan(MAX_CHANGES);
-  expect(await pane(page, "Events").getByRole("listitem").count()).toBeLessThan(60);
-  await context.close();
-});
+    await page.getByText("16×", { exact: true }).click();
+    await page.getByRole("button", { name: "Play", exact: true }).click();
+    // The work of a frame, counted: changes of the page. Its time is measured by bench/replay.ts.
+    const changes = await page.evaluate(async (seconds) => {
+      const slider = document.querySelector('[role="slider"]') as HTMLElement;
+      const second = () => Number(slider.getAttribute("aria-valuenow"));
+      const counts: number[] = [];
+      const observer = new MutationObserver((records) => counts.push(records.length));
+      const everything = { subtree: true, childList: true, attributes: true, characterData: true };
+      observer.observe(document.body, everything);
+      for (const end = second() + seconds; second() < end;) await new Promise(requestAnimationFrame);
+      return counts;
+    }, PLAYED_SECONDS);
+    expect(changes.length).toBeGreaterThan(10);
+    expect(Math.max(...changes)).toBeLessThan(MAX_CHANGES);
+    expect(await pane(page, "Events").getByRole("listitem").count()).toBeLessThan(60);
+    await context.close();
+  },
+);
 
 /** Waits a few frames, until a change such as another window height has been rendered. */
 const rendered = (page: Page) =>

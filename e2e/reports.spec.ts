@@ -65,7 +65,7 @@ test("an admin follows a figure to its people, issues the report and checks it",
   await context.close();
 });
 
-test("a report of a day before anything was recorded says so", async ({ browser, app }) => {
+test("a report of a day before anything was recorded says so", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   await addLearner(app, "Per Dahl");
   const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}?asOf=2019-03-31`);
@@ -172,7 +172,7 @@ test("an admin follows a learner's figures over time and issues the training rec
   await own.context.close();
 });
 
-test("a period can be typed, chosen in the calendar and reset", async ({ browser, app }) => {
+test("a period can be typed, chosen in the calendar and reset", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one"]));
   const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}`);
   const chip = page.getByRole("button", { name: /^Period: .* to / });
@@ -198,44 +198,48 @@ test("a period can be typed, chosen in the calendar and reset", async ({ browser
   await context.close();
 });
 
-test("a learner report with more sessions than it lists says so, on a phone as well", async ({ browser, app }) => {
-  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
-  const learner = await addLearner(app, "Mia Berg");
-  const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: learner.email } });
-  const id = items[0]?.userId as string;
-  const started = createClient(app.url);
-  started.useToken((await started.call(auth.signIn, { body: learner })).token);
-  const params = { companyId: app.company.id, courseId: course.id };
-  await started.call(player.launch, { params, body: { clientId: "first-window" } });
-  await app.query(
-    `insert into sessions (attempt_id, user_id, company_id, token_hash, client_id, started_at, ended_at, end_reason)
+test(
+  "a learner report with more sessions than it lists says so, on a phone as well",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+    const learner = await addLearner(app, "Mia Berg");
+    const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: learner.email } });
+    const id = items[0]?.userId as string;
+    const started = createClient(app.url);
+    started.useToken((await started.call(auth.signIn, { body: learner })).token);
+    const params = { companyId: app.company.id, courseId: course.id };
+    await started.call(player.launch, { params, body: { clientId: "first-window" } });
+    await app.query(
+      `insert into sessions (attempt_id, user_id, company_id, token_hash, client_id, started_at, ended_at, end_reason)
       select attempt_id, user_id, company_id, 'made up ' || n, 'made up', started_at - n * interval '1 hour',
         started_at - n * interval '1 hour' + interval '9 minutes', 'exit'
       from sessions, generate_series(1, 600) n where user_id = $1`,
-    [id],
-  );
-  const { page, context } = await openAdmin(browser, app, `/learners/report/${id}`);
-  const list = page.getByRole("region", { name: "Sessions" });
-  await expect(list).toContainText("601 sessions");
-  await list.getByRole("button", { name: "Show the latest 500 sessions" }).click();
-  await expect(list).toContainText("Showing the latest 500.");
-  const rows = page.getByRole("region", { name: "Courses" });
-  const opened = rows.getByRole("row").filter({ has: page.getByRole("link", { name: /^Replay from / }) });
-  await opened.getByRole("button", { name: course.title }).click();
-  await expect(rows).toContainText("From the learner's latest 500 sessions.");
+      [id],
+    );
+    const { page, context } = await openAdmin(browser, app, `/learners/report/${id}`);
+    const list = page.getByRole("region", { name: "Sessions" });
+    await expect(list).toContainText("601 sessions");
+    await list.getByRole("button", { name: "Show the latest 500 sessions" }).click();
+    await expect(list).toContainText("Showing the latest 500.");
+    const rows = page.getByRole("region", { name: "Courses" });
+    const opened = rows.getByRole("row").filter({ has: page.getByRole("link", { name: /^Replay from / }) });
+    await opened.getByRole("button", { name: course.title }).click();
+    await expect(rows).toContainText("From the learner's latest 500 sessions.");
 
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.reload();
-  await expect(list.getByRole("listitem")).toHaveCount(10);
-  await expect(list.getByRole("listitem").first()).toContainText(course.title);
-  await list.scrollIntoViewIfNeeded();
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/sessions-phone.png` });
-  await expectNoHorizontalScroll(page, "phone");
-  await expectAccessible(page, "a learner report with many sessions");
-  await context.close();
-});
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.reload();
+    await expect(list.getByRole("listitem")).toHaveCount(10);
+    await expect(list.getByRole("listitem").first()).toContainText(course.title);
+    await list.scrollIntoViewIfNeeded();
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/sessions-phone.png` });
+    await expectNoHorizontalScroll(page, "phone");
+    await expectAccessible(page, "a learner report with many sessions");
+    await context.close();
+  },
+);
 
-test("figures of the dashboard lead to the people that they count", async ({ browser, app }) => {
+test("figures of the dashboard lead to the people that they count", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const learner = await addLearner(app, "Tor Eide");
   const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: learner.email } });

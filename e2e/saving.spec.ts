@@ -173,7 +173,7 @@ test("stops the first window when a second one takes over", async ({ browser, ap
   await two.context.close();
 });
 
-test("opens the current part again with what it said while it was left", async ({ browser, app }) => {
+test("opens the current part again with what it said while it was left", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, closingPackage(["one", "two"]));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
@@ -204,7 +204,7 @@ test("opens the current part again with what it said while it was left", async (
   await context.close();
 });
 
-test("rejects container elements and values that are too long", async ({ browser, app }) => {
+test("rejects container elements and values that are too long", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004"));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);

@@ -15,63 +15,67 @@ const choose = async (page: Page, label: string | RegExp, option: string | RegEx
   await page.getByRole("option", { name: option }).click();
 };
 
-test("an author writes a scenario in the list and in the graph, and publishes it", async ({ browser, app }) => {
-  test.setTimeout(180_000);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses`);
-  await page.getByRole("button", { name: "Add course" }).click();
-  await page.getByRole("menuitem", { name: "Write a course" }).click();
-  await page.getByRole("textbox", { name: "Title" }).fill("Wind at height");
-  await page.getByRole("button", { name: "Start writing" }).click();
-  const text = page.getByRole("textbox", { name: /^Text of/ });
-  await text.click();
-  await page.keyboard.type("/scenario");
-  await page.keyboard.press("Enter");
-  await page.keyboard.type("The needle is rising.");
-  await page.getByRole("textbox", { name: "Title of the scenario" }).fill("The gust");
-  await page.getByRole("textbox", { name: "Title of Start" }).fill("At the hatch");
-  const empty = text.locator("[data-placeholder='A choice']");
-  for (const words of ["Wait", "Climb"]) {
-    await empty.first().click();
-    await page.keyboard.type(words);
-  }
-  // A new choice by Enter leads nowhere until the author says where.
-  await page.keyboard.press("Enter");
-  await page.keyboard.type("Ask Sigrid");
-  await expect(page.getByText("1 choice leads nowhere")).toBeVisible();
-  await choose(page, "Where “Ask Sigrid” leads", "A new step");
-  await expect(page.getByText("1 choice leads nowhere")).toBeHidden();
-  await expect(page.getByText("2 steps")).toBeVisible();
-  await page.getByRole("textbox", { name: "Title of Step 2" }).fill("Sigrid says no");
-  await expectAccessible(page, "scenario, list");
+test(
+  "an author writes a scenario in the list and in the graph, and publishes it",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    test.setTimeout(180_000);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses`);
+    await page.getByRole("button", { name: "Add course" }).click();
+    await page.getByRole("menuitem", { name: "Write a course" }).click();
+    await page.getByRole("textbox", { name: "Title" }).fill("Wind at height");
+    await page.getByRole("button", { name: "Start writing" }).click();
+    const text = page.getByRole("textbox", { name: /^Text of/ });
+    await text.click();
+    await page.keyboard.type("/scenario");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("The needle is rising.");
+    await page.getByRole("textbox", { name: "Title of the scenario" }).fill("The gust");
+    await page.getByRole("textbox", { name: "Title of Start" }).fill("At the hatch");
+    const empty = text.locator("[data-placeholder='A choice']");
+    for (const words of ["Wait", "Climb"]) {
+      await empty.first().click();
+      await page.keyboard.type(words);
+    }
+    // A new choice by Enter leads nowhere until the author says where.
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Ask Sigrid");
+    await expect(page.getByText("1 choice leads nowhere")).toBeVisible();
+    await choose(page, "Where “Ask Sigrid” leads", "A new step");
+    await expect(page.getByText("1 choice leads nowhere")).toBeHidden();
+    await expect(page.getByText("2 steps")).toBeVisible();
+    await page.getByRole("textbox", { name: "Title of Step 2" }).fill("Sigrid says no");
+    await expectAccessible(page, "scenario, list");
 
-  await page.getByRole("button", { name: "Graph" }).click();
-  const graph = page.getByRole("dialog");
-  await expect(graph.getByText("Nobody has taken this scenario yet.", { exact: false })).toBeVisible();
-  const start = graph.getByRole("group", { name: "Step 1, At the hatch" });
-  await start.focus();
-  await page.keyboard.press("Enter");
-  await expect(graph.getByRole("heading", { name: "Step 1, At the hatch" })).toBeVisible();
-  await expectAccessible(page, "scenario, graph");
-  await choose(page, "Where “Wait” leads", /Ending 3/);
-  await graph.getByRole("textbox", { name: "Points for “Wait”" }).fill("2");
-  const before = await start.boundingBox();
-  await start.focus();
-  for (let n = 0; n < 5; n++) await page.keyboard.press("ArrowDown");
-  await expect.poll(async () => (await start.boundingBox())?.y).toBeGreaterThan((before?.y ?? 0) + 4);
-  await graph.getByRole("button", { name: "Tidy up" }).click();
-  await graph.getByRole("button", { name: "Done" }).click();
-  await expect(graph).toBeHidden();
-  await page.getByRole("textbox", { name: "Title of Ending 3" }).fill("Stopped in time");
-  await expect(page.getByText(/^Saved/)).toBeVisible({ timeout: 20_000 });
+    await page.getByRole("button", { name: "Graph" }).click();
+    const graph = page.getByRole("dialog");
+    await expect(graph.getByText("Nobody has taken this scenario yet.", { exact: false })).toBeVisible();
+    const start = graph.getByRole("group", { name: "Step 1, At the hatch" });
+    await start.focus();
+    await page.keyboard.press("Enter");
+    await expect(graph.getByRole("heading", { name: "Step 1, At the hatch" })).toBeVisible();
+    await expectAccessible(page, "scenario, graph");
+    await choose(page, "Where “Wait” leads", /Ending 3/);
+    await graph.getByRole("textbox", { name: "Points for “Wait”" }).fill("2");
+    const before = await start.boundingBox();
+    await start.focus();
+    for (let n = 0; n < 5; n++) await page.keyboard.press("ArrowDown");
+    await expect.poll(async () => (await start.boundingBox())?.y).toBeGreaterThan((before?.y ?? 0) + 4);
+    await graph.getByRole("button", { name: "Tidy up" }).click();
+    await graph.getByRole("button", { name: "Done" }).click();
+    await expect(graph).toBeHidden();
+    await page.getByRole("textbox", { name: "Title of Ending 3" }).fill("Stopped in time");
+    await expect(page.getByText(/^Saved/)).toBeVisible({ timeout: 20_000 });
 
-  await page.getByRole("button", { name: "Publish version 1" }).click();
-  const dialog = page.getByRole("dialog", { name: "Publish version 1" });
-  await dialog.getByRole("button", { name: "Publish version 1" }).click();
-  await expect(page.getByText(/Version 1/).first()).toBeVisible({ timeout: 20_000 });
-  const { items } = await app.admin.call(courses.list, { query: { q: "Wind at height" } as never });
-  expect(items).toHaveLength(1);
-  await context.close();
-});
+    await page.getByRole("button", { name: "Publish version 1" }).click();
+    const dialog = page.getByRole("dialog", { name: "Publish version 1" });
+    await dialog.getByRole("button", { name: "Publish version 1" }).click();
+    await expect(page.getByText(/Version 1/).first()).toBeVisible({ timeout: 20_000 });
+    const { items } = await app.admin.call(courses.list, { query: { q: "Wind at height" } as never });
+    expect(items).toHaveLength(1);
+    await context.close();
+  },
+);
 
 for (const [size, viewport] of sizesFor("scenarios"))
   test(`a learner walks through a scenario by keyboard, also after a reload (${size})`, async ({ browser, app }) => {

@@ -98,26 +98,30 @@ test("lets an admin erase a learner and records it in the audit log", async ({ b
   await context.close();
 });
 
-test("the receipt of a deletion is not covered by a question to log in again", async ({ browser, app }) => {
-  const who = await addLearner(app, "Nils Leaving");
-  const { page, context } = await openAs(browser, who, `${app.url}/login`);
-  await expect(page).toHaveURL(/my-courses/);
-  const prompt = page.getByRole("dialog", { name: "Your session has ended" });
-  // The stream of changes, which the deletion ends, asks for a login before the page has the answer.
-  await page.route(`**${privacy.erase.path}`, async (route) => {
-    const response = await route.fetch();
-    await prompt.waitFor();
-    await route.fulfill({ response });
-  });
-  const stream = page.waitForRequest(/api\/live/);
-  const confirm = await openErasure(page, app);
-  await stream;
-  await confirm.click();
-  await identity(page).getByLabel("Your password").fill(who.password);
-  await page.keyboard.press("Enter");
-  const receipt = page.getByRole("dialog", { name: "Your data is deleted" });
-  await receipt.getByRole("button", { name: "Close" }).click();
-  await expect(receipt).toBeHidden();
-  await expect(prompt).toBeHidden();
-  await context.close();
-});
+test(
+  "the receipt of a deletion is not covered by a question to log in again",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const who = await addLearner(app, "Nils Leaving");
+    const { page, context } = await openAs(browser, who, `${app.url}/login`);
+    await expect(page).toHaveURL(/my-courses/);
+    const prompt = page.getByRole("dialog", { name: "Your session has ended" });
+    // The stream of changes, which the deletion ends, asks for a login before the page has the answer.
+    await page.route(`**${privacy.erase.path}`, async (route) => {
+      const response = await route.fetch();
+      await prompt.waitFor();
+      await route.fulfill({ response });
+    });
+    const stream = page.waitForRequest(/api\/live/);
+    const confirm = await openErasure(page, app);
+    await stream;
+    await confirm.click();
+    await identity(page).getByLabel("Your password").fill(who.password);
+    await page.keyboard.press("Enter");
+    const receipt = page.getByRole("dialog", { name: "Your data is deleted" });
+    await receipt.getByRole("button", { name: "Close" }).click();
+    await expect(receipt).toBeHidden();
+    await expect(prompt).toBeHidden();
+    await context.close();
+  },
+);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import { sampled } from "#test/long.ts";
 import { strToU8, zipSync } from "fflate";
 import { buildManifest, organizationsXml } from "#test/packages.ts";
 import { closedUntil, objectives, ruledFiles, sequencing, setByContent } from "#test/ruledPackages.ts";
@@ -128,7 +129,7 @@ test("continues only when the part has been done, and opens a part again", async
   await context.close();
 });
 
-test("assumes nothing of a part whose page never starts", async ({ browser, app }) => {
+test("assumes nothing of a part whose page never starts", { tag: "@long" }, async ({ browser, app }) => {
   const empty = '<!doctype html><title>b</title><body data-sco="b"><p>Nothing starts here</p></body>';
   const items: [string, string][] = [
     ["a", ""],
@@ -171,7 +172,7 @@ test("keeps a random order over a reload, and hides what the package hides", asy
   await context.close();
 });
 
-test("continues in another browser where the learner has left", async ({ browser, app }) => {
+test("continues in another browser where the learner has left", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, forced());
   const learner = await addLearner(app);
   const first = await openAs(browser, learner, course.launch);
@@ -203,7 +204,7 @@ const others = [
   "SequencingForcedSequential_SCORM20043rdEdition.zip",
   "SequencingPostTestRollup4thEd_SCORM20044thEdition.zip",
 ];
-for (const file of others)
+for (const file of sampled("rules", others, 1))
   test(`closes parts of a package of another tool: ${file.slice(0, 28)}`, async ({ browser, app }) => {
     test.skip(!existsSync(`${packages}/${file}`), "the package is not there");
     const course = await addCourse(app, `${packages}/${file}`);

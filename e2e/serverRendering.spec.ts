@@ -127,51 +127,55 @@ test("replays input and clicks made before hydration", async ({ browser, app }) 
   await expect(other).toHaveURL(/when=past/);
 });
 
-test("keeps the scroll position and restores a form draft after hydration", async ({ browser, app }) => {
-  const questions = [
-    {
-      id: crypto.randomUUID(),
-      label: "Do you lead a team?",
-      kind: "choice" as const,
-      options: ["Yes", "Not yet"],
-      required: false,
-    },
-  ];
-  const event = await addEvent(app, {
-    questions: [
-      ...questions,
+test(
+  "keeps the scroll position and restores a form draft after hydration",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const questions = [
       {
         id: crypto.randomUUID(),
-        label: "How many people?",
-        kind: "text",
+        label: "Do you lead a team?",
+        kind: "choice" as const,
+        options: ["Yes", "Not yet"],
         required: false,
-        showIf: { questionId: questions[0]?.id as string, equals: "Yes" },
       },
-    ],
-  } as never);
-  const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
-  const errors: string[] = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  const address = `${app.url}/events/${event.slug}/register`;
-  await page.goto(address);
-  await expectHydrated(page);
-  await page.getByLabel("Name").fill("Liv Aune");
-  await page.getByLabel("Yes", { exact: true }).check();
-  await page.getByLabel("How many people?").fill("Seven");
-  const release = await delayScripts(page);
-  await openRendered(page, address);
-  await page.mouse.wheel(0, 400);
-  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(100);
-  const scrolled = await page.evaluate(() => scrollY);
-  await page.getByLabel("Company").fill("Halden");
-  release();
-  await expectHydrated(page);
-  await expect(page.getByLabel("How many people?")).toHaveValue("Seven");
-  await expect(page.getByLabel("Name")).toHaveValue("Liv Aune");
-  await expect(page.getByLabel("Company")).toHaveValue("Halden");
-  expect(Math.abs((await page.evaluate(() => scrollY)) - scrolled)).toBeLessThan(300);
-  expect(errors).toEqual([]);
-});
+    ];
+    const event = await addEvent(app, {
+      questions: [
+        ...questions,
+        {
+          id: crypto.randomUUID(),
+          label: "How many people?",
+          kind: "text",
+          required: false,
+          showIf: { questionId: questions[0]?.id as string, equals: "Yes" },
+        },
+      ],
+    } as never);
+    const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    const address = `${app.url}/events/${event.slug}/register`;
+    await page.goto(address);
+    await expectHydrated(page);
+    await page.getByLabel("Name").fill("Liv Aune");
+    await page.getByLabel("Yes", { exact: true }).check();
+    await page.getByLabel("How many people?").fill("Seven");
+    const release = await delayScripts(page);
+    await openRendered(page, address);
+    await page.mouse.wheel(0, 400);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(100);
+    const scrolled = await page.evaluate(() => scrollY);
+    await page.getByLabel("Company").fill("Halden");
+    release();
+    await expectHydrated(page);
+    await expect(page.getByLabel("How many people?")).toHaveValue("Seven");
+    await expect(page.getByLabel("Name")).toHaveValue("Liv Aune");
+    await expect(page.getByLabel("Company")).toHaveValue("Halden");
+    expect(Math.abs((await page.evaluate(() => scrollY)) - scrolled)).toBeLessThan(300);
+    expect(errors).toEqual([]);
+  },
+);
 
 test("shows the cookie banner immediately, unless a decision is stored", async ({ browser, app }) => {
   for (const decided of [true, false]) {
@@ -233,7 +237,7 @@ test("limits the number and size of files of a first visit", async ({ browser, a
   }
 });
 
-test("renders at most four uncached pages at a time", async ({ app }) => {
+test("renders at most four uncached pages at a time", { tag: "@long" }, async ({ app }) => {
   const { createRenderer } = (await import(new URL("../dist/ssr/server.js", import.meta.url).href)) as {
     createRenderer: CreateRenderer;
   };

@@ -113,7 +113,7 @@ test("a mail server is tested and saved, and its emails arrive", async ({ browse
   await context.close();
 });
 
-test("the logo is in the navigation bar and on the login page", async ({ browser, app }) => {
+test("the logo is in the navigation bar and on the login page", { tag: "@long" }, async ({ browser, app }) => {
   const { page, context } = await open(browser, app.url, "/admin/settings");
   const svg = (inner: string) => ({
     name: "logo.svg",
@@ -139,37 +139,45 @@ test("the logo is in the navigation bar and on the login page", async ({ browser
   await Promise.all([context.close(), guest.close()]);
 });
 
-test("webhooks and API keys are under Settings, and their old addresses redirect there", async ({ browser, app }) => {
-  const { page, context } = await open(browser, app.url, "/admin/connectors?tab=webhooks");
-  await expect(page).toHaveURL(/admin\/settings\?tab=integrations&kind=webhooks/);
-  await expect(page.getByRole("tab", { name: "Integrations" })).toHaveAttribute("aria-selected", "true");
-  await expect(page.getByText("No webhooks yet")).toBeVisible();
-  await page.getByText("API keys", { exact: true }).click();
-  await expect(page.getByText("No API keys yet")).toBeVisible();
-  await page.goBack();
-  await expect(page.getByText("No webhooks yet")).toBeVisible();
-  await page.goto(`${app.url}/admin/connectors?tab=keys`);
-  await expect(page).toHaveURL(/admin\/settings\?tab=integrations&kind=keys/);
-  await page.goto(`${app.url}/admin/connectors`);
-  await expect(page.getByRole("tab", { name: "Data flows" })).toBeVisible();
-  await expect(page.getByRole("tab", { name: "Webhooks" })).toHaveCount(0);
-  await context.close();
-});
+test(
+  "webhooks and API keys are under Settings, and their old addresses redirect there",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const { page, context } = await open(browser, app.url, "/admin/connectors?tab=webhooks");
+    await expect(page).toHaveURL(/admin\/settings\?tab=integrations&kind=webhooks/);
+    await expect(page.getByRole("tab", { name: "Integrations" })).toHaveAttribute("aria-selected", "true");
+    await expect(page.getByText("No webhooks yet")).toBeVisible();
+    await page.getByText("API keys", { exact: true }).click();
+    await expect(page.getByText("No API keys yet")).toBeVisible();
+    await page.goBack();
+    await expect(page.getByText("No webhooks yet")).toBeVisible();
+    await page.goto(`${app.url}/admin/connectors?tab=keys`);
+    await expect(page).toHaveURL(/admin\/settings\?tab=integrations&kind=keys/);
+    await page.goto(`${app.url}/admin/connectors`);
+    await expect(page.getByRole("tab", { name: "Data flows" })).toBeVisible();
+    await expect(page.getByRole("tab", { name: "Webhooks" })).toHaveCount(0);
+    await context.close();
+  },
+);
 
-test("an admin of one company finds only the integrations under Settings", async ({ browser, app }) => {
-  const { id } = await app.admin.call(companies.create, { body: { name: "Norrvik Energi" } });
-  // The constraint does not allow admins of one company (`limitToCompany` in test/companyAdmins.ts).
-  await app.query("alter table users drop constraint users_check");
-  const limit = (to: string | null) =>
-    app.query("update users set company_id = $1 where email = $2", [to, ADMIN.email]);
-  await limit(id);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
-  await page.getByRole("link", { name: "Settings", exact: true }).click();
-  await expect(page.getByRole("tab")).toHaveText(["Integrations"]);
-  await expect(page.getByText("No API keys yet")).toBeVisible();
-  await page.goto(`${app.url}/admin/settings?tab=admins`);
-  await expect(page.getByText("No API keys yet")).toBeVisible();
-  await expect(page.getByRole("alert")).toHaveCount(0);
-  await limit(null);
-  await context.close();
-});
+test(
+  "an admin of one company finds only the integrations under Settings",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const { id } = await app.admin.call(companies.create, { body: { name: "Norrvik Energi" } });
+    // The constraint does not allow admins of one company (`limitToCompany` in test/companyAdmins.ts).
+    await app.query("alter table users drop constraint users_check");
+    const limit = (to: string | null) =>
+      app.query("update users set company_id = $1 where email = $2", [to, ADMIN.email]);
+    await limit(id);
+    const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    await expect(page.getByRole("tab")).toHaveText(["Integrations"]);
+    await expect(page.getByText("No API keys yet")).toBeVisible();
+    await page.goto(`${app.url}/admin/settings?tab=admins`);
+    await expect(page.getByText("No API keys yet")).toBeVisible();
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await limit(null);
+    await context.close();
+  },
+);

@@ -31,7 +31,7 @@ test("many failed logins lock out no new device; beyond all limits, offers a res
   await expect(page.getByLabel("Email")).toHaveValue(email);
 });
 
-test("says the rules for a password beside its field", async ({ page, app }) => {
+test("says the rules for a password beside its field", { tag: "@long" }, async ({ page, app }) => {
   await page.goto(`${app.url}/register?code=${app.company.accessCode}`);
   const password = page.getByLabel("Password", { exact: true });
   await expect(password).toHaveAccessibleDescription(

@@ -60,7 +60,7 @@ for (const [size, viewport] of sizesFor("statements"))
     await context.close();
   });
 
-test("with “Live”, statements appear while they are sent", async ({ browser, app }) => {
+test("with “Live”, statements appear while they are sent", { tag: "@long" }, async ({ browser, app }) => {
   const { say } = await addTool(app, "Live simulator");
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/learner-data/statements`);
   await page.getByRole("switch", { name: "Live" }).check();

@@ -59,7 +59,7 @@ test("stores only essential data on public pages before a choice is made", async
   await context.close();
 });
 
-test("declares what the registration for an event stores", async ({ browser, app }) => {
+test("declares what the registration for an event stores", { tag: "@long" }, async ({ browser, app }) => {
   const event = await addEvent(app);
   const { context, page } = await openUndecided(browser, app, `/events/${event.slug}/register`);
   await page.getByLabel("Name").fill("Liv Aune");

@@ -72,7 +72,7 @@ for (const [size, viewport] of Object.entries(viewports)) {
   });
 }
 
-test("cancelling leaves nothing in the browser or on the server", async ({ browser, app }) => {
+test("cancelling leaves nothing in the browser or on the server", { tag: "@long" }, async ({ browser, app }) => {
   const { page, setUploadSpeed, sessions, context } = await openUploadPage(browser, app);
   await openDialog(page);
   await setUploadSpeed(1.5 * MB);
@@ -116,7 +116,7 @@ test("waits while the server is down, then continues", async ({ browser, app }) 
   await context.close();
 });
 
-test("waits while offline and continues automatically", async ({ browser, app }) => {
+test("waits while offline and continues automatically", { tag: "@long" }, async ({ browser, app }) => {
   const { page, setUploadSpeed, context } = await openUploadPage(browser, app);
   await openDialog(page);
   await setUploadSpeed(1.5 * MB);
@@ -166,7 +166,7 @@ async function interrupted({ page, setUploadSpeed }: UploadPage, file: string) {
   await expect(notice(page).getByText(/^Interrupted at \d+/)).toBeVisible();
 }
 
-test("asks for the same file if its stored copy is lost", async ({ browser, app }) => {
+test("asks for the same file if its stored copy is lost", { tag: "@long" }, async ({ browser, app }) => {
   const uploadPage = await openUploadPage(browser, app);
   const { page, setUploadSpeed, sent, context } = uploadPage;
   const file = packageFile(12 * MB, "Chosen twice");
@@ -185,7 +185,7 @@ test("asks for the same file if its stored copy is lost", async ({ browser, app 
   await context.close();
 });
 
-test("another tab takes over when the tab of an upload is closed", async ({ browser, app }) => {
+test("another tab takes over when the tab of an upload is closed", { tag: "@long" }, async ({ browser, app }) => {
   const uploadPage = await openUploadPage(browser, app);
   const { page, setUploadSpeed, context } = uploadPage;
   await openDialog(page);
@@ -223,7 +223,7 @@ test("uploads packages one after another and explains rejected files", async ({ 
   await context.close();
 });
 
-test("deletes uploads at sign-out, and works without IndexedDB", async ({ browser, app }) => {
+test("deletes uploads at sign-out, and works without IndexedDB", { tag: "@long" }, async ({ browser, app }) => {
   const { page, setUploadSpeed, context } = await openUploadPage(browser, app);
   await openDialog(page);
   await setUploadSpeed(1 * MB);
@@ -249,7 +249,7 @@ test("deletes uploads at sign-out, and works without IndexedDB", async ({ browse
   await context.close();
 });
 
-test("continues an upload after signing in again", async ({ browser, app }) => {
+test("continues an upload after signing in again", { tag: "@long" }, async ({ browser, app }) => {
   const { page, setUploadSpeed, sent, context } = await openUploadPage(browser, app);
   await openDialog(page);
   await setUploadSpeed(1 * MB);

@@ -45,7 +45,7 @@ test("a value that content has set is there at the next launch", async ({ browse
   await context.close();
 });
 
-test("a value survives a tab that is closed immediately after it", async ({ browser, app }) => {
+test("a value survives a tab that is closed immediately after it", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, variablePackage());
   await define(app, course.id);
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
@@ -77,7 +77,7 @@ test("values set while offline are stored once, in order, when the network is ba
   await context.close();
 });
 
-test("a SCORM package finds the variables in the frame around it", async ({ browser, app }) => {
+test("a SCORM package finds the variables in the frame around it", { tag: "@long" }, async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004"));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await expect(content(page).locator("#entry")).not.toHaveText("");

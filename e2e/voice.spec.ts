@@ -142,74 +142,78 @@ test("a learner speaks in a role play by keyboard: hears, interrupts, corrects",
   await provider.stop();
 });
 
-test("a phone loses no recording: provider down, page hidden, microphone missing", async ({ browser, app }) => {
-  const { provider, connectorId } = await addModel(app, "Voice of the guide", true);
-  const bot = await addBot(app, "Guide", { connectorId, voice: { isOn: true } });
-  const learner = await addLearner(app);
-  const { page, context } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner, PHONE);
-  await watchMicrophone(page);
-  await page.reload();
-  await page.getByRole("button", { name: "Speak" }).tap();
-  await stage(page, "Ready");
-  await expectAccessible(page, "ready on a phone");
-  await shoot(page, "voice-phone-ready");
+test(
+  "a phone loses no recording: provider down, page hidden, microphone missing",
+  { tag: "@long" },
+  async ({ browser, app }) => {
+    const { provider, connectorId } = await addModel(app, "Voice of the guide", true);
+    const bot = await addBot(app, "Guide", { connectorId, voice: { isOn: true } });
+    const learner = await addLearner(app);
+    const { page, context } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner, PHONE);
+    await watchMicrophone(page);
+    await page.reload();
+    await page.getByRole("button", { name: "Speak" }).tap();
+    await stage(page, "Ready");
+    await expectAccessible(page, "ready on a phone");
+    await shoot(page, "voice-phone-ready");
 
-  provider.next({ status: 500 });
-  await talk(page).tap();
-  await listening(page);
-  await talk(page).tap();
-  await expect(panel(page)).toContainText("The recording is kept here");
-  await expectAccessible(page, "provider down");
-  await shoot(page, "voice-phone-down");
-  provider.next({ heard: "Where is the canteen?" });
-  await page.getByRole("button", { name: "Try again" }).tap();
-  await expect(transcript(page)).toContainText("Where is the canteen?");
-  await stage(page, "Ready");
+    provider.next({ status: 500 });
+    await talk(page).tap();
+    await listening(page);
+    await talk(page).tap();
+    await expect(panel(page)).toContainText("The recording is kept here");
+    await expectAccessible(page, "provider down");
+    await shoot(page, "voice-phone-down");
+    provider.next({ heard: "Where is the canteen?" });
+    await page.getByRole("button", { name: "Try again" }).tap();
+    await expect(transcript(page)).toContainText("Where is the canteen?");
+    await stage(page, "Ready");
 
-  await talk(page).tap();
-  await listening(page);
-  await hide(page, true);
-  await expect.poll(() => isMicrophoneOff(page)).toBe(true);
-  await hide(page, false);
-  await expect(panel(page)).toContainText("What you said before that is kept here.");
-  await page.getByRole("button", { name: "Type instead" }).tap();
-  await page.getByRole("button", { name: "Speak" }).tap();
-  await expect(panel(page)).toContainText("A recording has not been sent yet.");
-  await shoot(page, "voice-phone-kept");
-  provider.next({ heard: "And the gym?" });
-  await page.getByRole("button", { name: "Send it" }).tap();
-  await expect(transcript(page)).toContainText("And the gym?");
-  await stage(page, "Ready");
+    await talk(page).tap();
+    await listening(page);
+    await hide(page, true);
+    await expect.poll(() => isMicrophoneOff(page)).toBe(true);
+    await hide(page, false);
+    await expect(panel(page)).toContainText("What you said before that is kept here.");
+    await page.getByRole("button", { name: "Type instead" }).tap();
+    await page.getByRole("button", { name: "Speak" }).tap();
+    await expect(panel(page)).toContainText("A recording has not been sent yet.");
+    await shoot(page, "voice-phone-kept");
+    provider.next({ heard: "And the gym?" });
+    await page.getByRole("button", { name: "Send it" }).tap();
+    await expect(transcript(page)).toContainText("And the gym?");
+    await stage(page, "Ready");
 
-  await talk(page).tap();
-  await listening(page);
-  await context.setOffline(true);
-  await talk(page).tap();
-  await expect(panel(page)).toContainText("You are offline. What you said is kept here");
-  await stage(page, "Not sent yet");
-  await expectAccessible(page, "offline");
-  await shoot(page, "voice-phone-offline");
-  await context.setOffline(false);
-  provider.next({ heard: "And the car park?" });
-  await page.getByRole("button", { name: "Try again" }).tap();
-  await expect(transcript(page)).toContainText("And the car park?");
-  await stage(page, "Ready");
+    await talk(page).tap();
+    await listening(page);
+    await context.setOffline(true);
+    await talk(page).tap();
+    await expect(panel(page)).toContainText("You are offline. What you said is kept here");
+    await stage(page, "Not sent yet");
+    await expectAccessible(page, "offline");
+    await shoot(page, "voice-phone-offline");
+    await context.setOffline(false);
+    provider.next({ heard: "And the car park?" });
+    await page.getByRole("button", { name: "Try again" }).tap();
+    await expect(transcript(page)).toContainText("And the car park?");
+    await stage(page, "Ready");
 
-  await breakMicrophone(page, "NotAllowedError");
-  await talk(page).tap();
-  await expect(panel(page)).toContainText("The browser is not allowed to use the microphone.");
-  await expectAccessible(page, "refused");
-  await shoot(page, "voice-phone-denied");
-  await breakMicrophone(page, "NotFoundError");
-  await talk(page).tap();
-  await expect(panel(page)).toContainText("No microphone was found.");
-  await page.getByRole("button", { name: "Type instead" }).tap();
-  await field(page, "Guide").fill("Then I type");
-  await page.getByRole("button", { name: "Send" }).tap();
-  await expect(transcript(page)).toContainText("Then I type");
-  await context.close();
-  await provider.stop();
-});
+    await breakMicrophone(page, "NotAllowedError");
+    await talk(page).tap();
+    await expect(panel(page)).toContainText("The browser is not allowed to use the microphone.");
+    await expectAccessible(page, "refused");
+    await shoot(page, "voice-phone-denied");
+    await breakMicrophone(page, "NotFoundError");
+    await talk(page).tap();
+    await expect(panel(page)).toContainText("No microphone was found.");
+    await page.getByRole("button", { name: "Type instead" }).tap();
+    await field(page, "Guide").fill("Then I type");
+    await page.getByRole("button", { name: "Send" }).tap();
+    await expect(transcript(page)).toContainText("Then I type");
+    await context.close();
+    await provider.stop();
+  },
+);
 
 test("without a provider, the browser listens after a notice, never in embedded chats", async ({ browser, app }) => {
   const scene = [
