@@ -17,11 +17,11 @@ import { PASSWORD } from "#test/password.ts";
 // The server is killed while a provider streams answers: twice in `npm test`, until 1,000 questions are stored in `npm
 // run test:long`.
 
-const CONVERSATIONS = scaled(40, 1000);
+const CONVERSATIONS = scaled(15, 1000);
 const LEARNERS = scaled(5, 10);
 /** Fewer than the answers that one person may follow at once. */
 const TALKS_EACH = 4;
-const MIN_KILLS = scaled(2, 10);
+const MIN_KILLS = scaled(1, 10);
 const WORDS = Array.from({ length: 20 }, (_, at) => `word${at} `);
 const WHOLE = WORDS.join("").trim();
 

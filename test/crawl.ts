@@ -37,7 +37,7 @@ const rootOf = (path: string) => /^[^{]*\{[^}]*\}/.exec(path)?.[0] ?? path;
 /** The part of an address that fills the root of its path. */
 const rootIn = (url: string, path: string) => url.split("/").slice(0, rootOf(path).split("/").length).join("/");
 /** For each operation, so many addresses are requested although nothing was found there. */
-const UNFOUND = 12;
+const UNFOUND = 2;
 
 /** Requests that wait for their answers at the same time. */
 const AT_ONCE = 4;

@@ -176,7 +176,7 @@ test("both nodes count the same wrong passwords", async () => {
 });
 
 test("a suspension on one node counts on the other before it is confirmed", async () => {
-  for (let round = 0; round < scaled(5, 50); round++) {
+  for (let round = 0; round < scaled(2, 50); round++) {
     const { id, client } = await addLearner(`Suspended${round}`);
     pages.pin(0);
     expect(await statusOf(client.call(auth.me, {}))).toBe(200);

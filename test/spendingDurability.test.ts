@@ -18,7 +18,7 @@ import { startProvider } from "#test/providers/provider.ts";
 // The server is killed while models that cost money read conversations and answer: 3 times in `npm test`, 300 times in
 // `npm run test:long`.
 
-const KILLS = scaled(3, 300);
+const KILLS = scaled(1, 300);
 const CONVERSATIONS = 60;
 const BATCHES = CONVERSATIONS / BATCH;
 const TALKERS = 3;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createDirectories, ENTERPRISE, GROUP, isWaiting, patchOf, USER } from "#test/directory.ts";
 import { start } from "#test/start.ts";
 import { provisioning, SCIM_PATH, scimLimits } from "#shared/provisioning/provisioning.ts";
+import { sampled } from "#test/long.ts";
 
 const lines: string[] = [];
 const server = await start({}, (line) => lines.push(line));
@@ -53,7 +54,7 @@ const attributes = [
 test("wrong values in any place are refused in SCIM's format and never fail the server", async () => {
   let at = 0;
   for (const attribute of attributes)
-    for (const value of values) {
+    for (const value of sampled(`scim ${attribute}`, values, 4)) {
       const json = (body: object) => JSON.stringify(body).replace('"HERE"', JSON.stringify({ [attribute]: value }));
       const bodies: [Parameters<typeof call>[0], string, string][] = [
         ["POST", "/Users", JSON.stringify({ schemas: [USER], userName: `u${at++}`, [attribute]: value })],
