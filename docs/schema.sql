@@ -4140,6 +4140,40 @@ create table enrolment_cycles (
   constraint enrolment_cycles_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE
 );
 
+-- 1 rows a year per learner; kept until the person is erased
+create table requirement_exemptions (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid not null,
+  course_id uuid not null,
+  person_id uuid not null,
+  from_day date not null,
+  until_day date not null,
+  due_day date not null,
+  ground text not null,
+  note text default ''::text not null,
+  replaced_due_date date,
+  created_at timestamptz default now() not null,
+  created_by uuid,
+  ended_at timestamptz,
+  ended_by uuid,
+  constraint requirement_exemptions_pkey PRIMARY KEY (id),
+  constraint requirement_exemptions_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint requirement_exemptions_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+  constraint requirement_exemptions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint requirement_exemptions_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint requirement_exemptions_person_id_fkey FOREIGN KEY (person_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint requirement_exemptions_check CHECK (until_day >= from_day),
+  constraint requirement_exemptions_check1 CHECK (due_day > until_day),
+  constraint requirement_exemptions_ground_check CHECK (ground = ANY (ARRAY['absence'::text, 'health'::text, 'role'::text, 'equivalent'::text, 'other'::text])),
+  constraint requirement_exemptions_note_check CHECK (length(note) <= 1000)
+);
+CREATE INDEX requirement_exemptions_company ON requirement_exemptions (company_id, course_id, until_day);
+CREATE INDEX requirement_exemptions_course ON requirement_exemptions (course_id);
+CREATE INDEX requirement_exemptions_created_by ON requirement_exemptions (created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX requirement_exemptions_ended_by ON requirement_exemptions (ended_by) WHERE (ended_by IS NOT NULL);
+CREATE INDEX requirement_exemptions_person ON requirement_exemptions (person_id, company_id, course_id);
+CREATE TRIGGER follow_exemption AFTER INSERT OR UPDATE ON requirement_exemptions FOR EACH ROW EXECUTE FUNCTION follow_exemption();
+
 -- 6 rows a year per learner; kept for good: proof, or the history that reports are computed from
 create table requirement_history (
   id bigint generated always as identity not null,
@@ -4154,10 +4188,12 @@ create table requirement_history (
   opened_on date,
   recorded_at timestamptz not null,
   backfilled boolean default false not null,
+  exempt_from date,
+  exempt_until date,
   constraint requirement_history_pkey PRIMARY KEY (id)
 );
 CREATE INDEX requirement_history_enrolment ON requirement_history (enrolment_id);
-CREATE INDEX requirement_history_states ON requirement_history (company_id, course_id, enrolment_id, id DESC) INCLUDE (recorded_at, is_required, since, completed_on, valid_until, opens_on, opened_on);
+CREATE INDEX requirement_history_held ON requirement_history (company_id, course_id, enrolment_id, id DESC) INCLUDE (recorded_at, is_required, since, completed_on, valid_until, opens_on, opened_on, exempt_from, exempt_until);
 CREATE TRIGGER requirement_history_append_only BEFORE DELETE OR UPDATE ON requirement_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
 CREATE TRIGGER requirement_history_no_truncate BEFORE TRUNCATE ON requirement_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
 
@@ -4174,6 +4210,9 @@ create table requirements (
   opened_on date,
   opened_by uuid,
   notified_at timestamptz,
+  exempt_from date,
+  exempt_until date,
+  exempt_due date,
   constraint requirements_pkey PRIMARY KEY (enrolment_id),
   constraint requirements_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
   constraint requirements_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES users(id) ON DELETE SET NULL,
@@ -4186,7 +4225,7 @@ CREATE INDEX requirements_unnotified ON requirements (user_id) WHERE ((opened_on
 CREATE INDEX requirements_user ON requirements (user_id, company_id);
 CREATE TRIGGER write_history_delete AFTER DELETE ON requirements FOR EACH ROW EXECUTE FUNCTION write_requirement_history();
 CREATE TRIGGER write_history_insert AFTER INSERT ON requirements FOR EACH ROW EXECUTE FUNCTION write_requirement_history();
-CREATE TRIGGER write_history_update AFTER UPDATE ON requirements FOR EACH ROW WHEN (old.since IS DISTINCT FROM new.since OR old.completed_on IS DISTINCT FROM new.completed_on OR old.valid_until IS DISTINCT FROM new.valid_until OR old.opens_on IS DISTINCT FROM new.opens_on OR old.opened_on IS DISTINCT FROM new.opened_on) EXECUTE FUNCTION write_requirement_history();
+CREATE TRIGGER write_history_update AFTER UPDATE ON requirements FOR EACH ROW WHEN (old.since IS DISTINCT FROM new.since OR old.completed_on IS DISTINCT FROM new.completed_on OR old.valid_until IS DISTINCT FROM new.valid_until OR old.opens_on IS DISTINCT FROM new.opens_on OR old.opened_on IS DISTINCT FROM new.opened_on OR old.exempt_from IS DISTINCT FROM new.exempt_from OR old.exempt_until IS DISTINCT FROM new.exempt_until) EXECUTE FUNCTION write_requirement_history();
 
 -- settings
 
@@ -5101,6 +5140,20 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION follow_exemption()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_requirement(id)
+  from enrolments
+  where user_id = new.person_id
+    and company_id = new.company_id
+    and course_id = new.course_id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION follow_external_completion()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5775,6 +5828,7 @@ CREATE OR REPLACE FUNCTION refresh_requirement(enrolment uuid)
 AS $function$
 declare
   one record;
+  exempt record;
   asked course_requirements;
   days date[];
   ends date;
@@ -5810,12 +5864,25 @@ begin
   if one.status <> 'completed' then
     select max(closed_at) into reopened from enrolment_cycles where enrolment_id = enrolment;
   end if;
+  select from_day, last_day, due_day into exempt
+  from (
+    select from_day, due_day, least(until_day, (ended_at at time zone one.timezone)::date - 1) as last_day
+    from requirement_exemptions
+    where person_id = one.user_id
+      and company_id = one.company_id
+      and course_id = one.course_id
+  ) exemptions
+  where last_day >= from_day
+  order by last_day desc
+  limit 1;
   insert into requirements (
-    enrolment_id, company_id, course_id, user_id, since, completed_on, valid_until, opens_on, opened_on, notified_at
+    enrolment_id, company_id, course_id, user_id, since, completed_on, valid_until, opens_on, opened_on, notified_at,
+    exempt_from, exempt_until, exempt_due
   )
   values (
     enrolment, one.company_id, one.course_id, one.user_id, (one.assigned_at at time zone one.timezone)::date,
-    days[cardinality(days)], ends, ends - asked.window_days, (reopened at time zone one.timezone)::date, reopened
+    days[cardinality(days)], ends, ends - asked.window_days, (reopened at time zone one.timezone)::date, reopened,
+    exempt.from_day, exempt.last_day, exempt.due_day
   )
   on conflict (enrolment_id) do update
   set completed_on = excluded.completed_on,
@@ -5827,7 +5894,10 @@ begin
       when one.status = 'completed' then null
       when requirements.opened_on is null then excluded.notified_at
       else requirements.notified_at
-    end;
+    end,
+    exempt_from = excluded.exempt_from,
+    exempt_until = excluded.exempt_until,
+    exempt_due = excluded.exempt_due;
 end $function$
 ;
 
@@ -6607,11 +6677,12 @@ declare
 begin
   if tg_op = 'DELETE' then one := old; else one := new; end if;
   insert into requirement_history (
-    enrolment_id, company_id, course_id, is_required, since, completed_on, valid_until, opens_on, opened_on, recorded_at
+    enrolment_id, company_id, course_id, is_required, since, completed_on, valid_until, opens_on, opened_on,
+    exempt_from, exempt_until, recorded_at
   )
   values (
     one.enrolment_id, one.company_id, one.course_id, tg_op <> 'DELETE', one.since, one.completed_on, one.valid_until,
-    one.opens_on, one.opened_on, clock_timestamp()
+    one.opens_on, one.opened_on, one.exempt_from, one.exempt_until, clock_timestamp()
   );
   return null;
 end $function$

@@ -24,6 +24,12 @@ export const selectOwnCourses = (db: Db, { userId, companyId }: Owner) =>
       ]),
     );
 
+/** SQL: the last day of an exemption from the course that covers today. */
+const exemptUntil = sql<string | null>`case
+  when (now() at time zone companies.timezone)::date between requirements.exempt_from and requirements.exempt_until
+    then requirements.exempt_until
+end`;
+
 const selectMyCourses = prepareQuery((db, owner: Owner) =>
   selectOwnCourses(db, owner)
     .innerJoin("companies", "companies.id", "enrolments.companyId")
@@ -64,6 +70,7 @@ const selectMyCourses = prepareQuery((db, owner: Owner) =>
       "enrolments.completedAt",
       "requirements.validUntil",
       sql<boolean>`requirements.opened_on is not null`.as("isRenewal"),
+      exemptUntil.as("exemptUntil"),
       isSetByAdmin(sql.ref("enrolments.id")).as("setByAdmin"),
       "enrolments.lastActivityAt",
       "courseVersions.parts as tree",

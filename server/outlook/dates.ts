@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import type { Person } from "#server/outlook/person.ts";
-import { canBeTaken } from "#server/requirements/cycles.ts";
+import { canBeTaken, dueAfterOpening, opensOn } from "#server/requirements/cycles.ts";
 import type { Opening } from "#server/reminders/ahead.ts";
 import { isOpen } from "#server/reminders/steps.ts";
 import { MAX_EVENTS, type OutlookEvent } from "#shared/outlook/outlook.ts";
@@ -24,8 +24,7 @@ export async function listDates(db: Db, { id, companyId, today }: Person, until:
       and ${isOpen}
     union all
     select
-      'opens', greatest(requirements.opens_on, ${today}::date), courses.id, courses.title, requirements.valid_until,
-      enrolments.id
+      'opens', ${opensOn(today)}, courses.id, courses.title, ${dueAfterOpening}, enrolments.id
     from requirements
     join enrolments on enrolments.id = requirements.enrolment_id and enrolments.status = 'completed'
     join users on users.id = requirements.user_id
@@ -34,7 +33,7 @@ export async function listDates(db: Db, { id, companyId, today }: Person, until:
     where requirements.user_id = ${id}
       and requirements.company_id = ${companyId}
       and requirements.opened_on is null
-      and requirements.opens_on <= ${until}::date
+      and ${opensOn(today)} <= ${until}::date
       and ${canBeTaken}
     union all
     select 'expires', ended.day, courses.id, courses.title, null, null

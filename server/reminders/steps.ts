@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
+import { isExemptOn } from "#server/requirements/requirementRows.ts";
 import { REMINDER_PAUSE_HOURS } from "#shared/courses/reminders.ts";
 import { CATCH_UP_DAYS, type DropReason, type ReminderKind, type ReminderStep } from "#shared/reminders/reminders.ts";
 
@@ -49,6 +50,13 @@ const personDropped = sql<DropReason | null>`case
   when courses.status <> 'published' then 'courseClosed'
 end`;
 
+/** SQL: the person is exempt from the course at this moment. */
+const isExempt = (at: RawBuilder<string>) => sql<boolean>`exists (
+  select from requirements
+  where requirements.enrolment_id = enrolments.id
+    and ${isExemptOn(sql`(${at} at time zone companies.timezone)::date`)}
+)`;
+
 /** SQL: the last reminder was sent by hand, and not long before this moment. */
 const wasRemindedByHand = (at: RawBuilder<string>) => sql<boolean>`(
   enrolments.reminded_at > ${at} - make_interval(hours => ${REMINDER_PAUSE_HOURS})
@@ -59,11 +67,12 @@ const wasRemindedByHand = (at: RawBuilder<string>) => sql<boolean>`(
   )
 )`;
 
-/** SQL: the same, with whom it is for, their recipient and reminders by hand before this moment. */
+/** SQL: the same, with exemptions, whom it is for, their recipient and reminders by hand before this moment. */
 export const droppedFor = (audience: RawBuilder<unknown>, recipientId: RawBuilder<unknown>, at: RawBuilder<string>) =>
   sql<DropReason | null>`coalesce(
     ${personDropped},
     case
+      when ${isExempt(at)} then 'exempt'
       when ${recipientId} is null and ${audience} = 'manager' then 'noManager'
       when ${recipientId} is null then 'unreachable'
       when ${audience} = 'learner' and ${wasRemindedByHand(at)} then 'reminded'

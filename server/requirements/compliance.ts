@@ -9,6 +9,8 @@ import { exportAsOf, listPeopleAsOf, listRequirementsAsOf } from "#server/requir
 import { endOfDay } from "#server/requirements/history/held.ts";
 import { isUnstarted } from "#server/requirements/cycles.ts";
 import {
+  exemptDays,
+  exemptUntil,
   type RequirementScope,
   isHere,
   isInRequirementScope,
@@ -87,6 +89,7 @@ const selectCells = (companyId: string, today: string, condition: RawBuilder<unk
     enrolments.due_date,
     requirements.opens_on,
     requirements.opened_on,
+    ${exemptDays(today)},
     enrolments.status in ('in_progress', 'failed') as is_started,
     requirements.opened_by is not null
       and ${opensAfter(sql`${today}::date`)}
@@ -194,6 +197,7 @@ async function exportLines(
         "requirements.validUntil",
         "enrolments.dueDate",
         "requirements.openedOn",
+        exemptUntil(today).as("exemptUntil"),
         "requirements.since",
       ])
       .$castTo<ComplianceLine>(),

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
-import { isHere, todayIn } from "#server/requirements/requirementRows.ts";
+import { isExemptOn, isHere, todayIn } from "#server/requirements/requirementRows.ts";
 
 // When a completed course opens again, its enrolment starts the next cycle, and its results are kept as a closed one.
 // Attempts, answers and sessions are not changed. Attempts from `first_attempt` on belong to the new cycle. Every
@@ -15,10 +15,27 @@ export const canBeTaken = sql<boolean>`(
   and companies.status = 'active'
 )`;
 
-/** SQL condition: the day has come on which the course opens again. */
+/** SQL condition: the day has come on which the course opens again; after an exemption, if that ends later. */
 export const isDueToOpen = sql<boolean>`(
   requirements.opened_on is null
   and requirements.opens_on <= ${todayIn(sql`companies.timezone`)}
+  and not ${isExemptOn(todayIn(sql`companies.timezone`))}
+)`;
+
+/** SQL: the day on which a completed course opens again, today at the earliest, and after an exemption. */
+export const opensOn = (today: string) => sql<string>`greatest(
+  requirements.opens_on,
+  ${today}::date,
+  case
+    when requirements.exempt_from <= greatest(requirements.opens_on, ${today}::date)
+      then requirements.exempt_until + 1
+  end
+)`;
+
+/** SQL: the due date of a course that opens again: the end of the validity, unless an exemption lasts longer. */
+export const dueAfterOpening = sql<string>`greatest(
+  requirements.valid_until,
+  case when requirements.exempt_until >= requirements.valid_until then requirements.exempt_due end
 )`;
 
 /** An attempt without activity for this number of days counts as given up, and belongs to the closed cycle. */
@@ -49,7 +66,11 @@ export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: 
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     with due as materialized (
-      select enrolments.*, requirements.valid_until, ${todayIn(sql`companies.timezone`)} as today
+      select
+        enrolments.*,
+        requirements.valid_until,
+        ${dueAfterOpening} as next_due_date,
+        ${todayIn(sql`companies.timezone`)} as today
       from requirements
       join enrolments on enrolments.id = requirements.enrolment_id
       join companies on companies.id = requirements.company_id
@@ -110,7 +131,7 @@ export async function openCycles(tx: Tx, condition: RawBuilder<unknown>, limit: 
       assigned_at = now(),
       first_started_at = carried.started_at,
       completed_at = null,
-      due_date = due.valid_until,
+      due_date = due.next_due_date,
       success = 'unknown',
       score_percent = null,
       progress = carried.progress,

@@ -27,6 +27,11 @@ export const requirements = defineDomain({
       growth: rows(3, "learner"),
       kept: withAccount,
     },
+    requirement_exemptions: {
+      growth: rows(1, "learner"),
+      kept: withAccount,
+      authors: { created_by: "Exemptions that you gave", ended_by: "Exemptions that you ended" },
+    },
     requirement_history: { growth: rows(6, "learner"), kept: forGood },
     course_requirement_history: {
       growth: rows(10, "company"),

@@ -17,6 +17,12 @@ export const personalData: PersonalData = {
       "Courses that you must hold, and how long they are valid",
       ownedBy("user_id"),
     ),
+    deleted(
+      "exemptions",
+      "requirement_exemptions",
+      "Times in which you need not hold a course, and why",
+      ownedBy("person_id"),
+    ),
     inHistory(
       "requirementHistory",
       "requirement_history",
@@ -38,6 +44,17 @@ export const personalData: PersonalData = {
       omit: { user_id: SAME_PERSON, opened_by: OTHER_PERSON },
       keys: ["enrolment_id"],
       where: ownedBy("user_id"),
+    },
+    {
+      key: "exemptions",
+      purpose: "Training that your company must be able to prove",
+      basis: training,
+      retention: untilErased,
+      table: "requirement_exemptions",
+      extra: "(select title from courses where courses.id = requirement_exemptions.course_id) as course",
+      omit: { person_id: SAME_PERSON, created_by: OTHER_PERSON, ended_by: OTHER_PERSON },
+      keys: ["id"],
+      where: ownedBy("person_id"),
     },
     {
       key: "enrolmentCycles",

@@ -52,15 +52,31 @@ export const hasRequirements = async (db: Db, companyId: string) =>
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
+/** SQL condition: the person is exempt on this day. */
+export const isExemptOn = (day: RawBuilder<unknown>) => sql<boolean>`coalesce(
+  ${day} between requirements.exempt_from and requirements.exempt_until,
+  false
+)`;
+
 /** SQL: the state of a requirement on this day. */
 export const stateOn = (today: string) =>
   sql<RequirementState>`case
-    when requirements.completed_on is null
-      then case when enrolments.due_date < ${today}::date then 'overdue' else 'missing' end
-    when requirements.valid_until < ${today}::date then 'expired'
-    when requirements.opened_on is not null then 'ending'
-    else 'valid'
+    when requirements.completed_on is not null and coalesce(requirements.valid_until >= ${today}::date, true)
+      then case when requirements.opened_on is null then 'valid' else 'ending' end
+    when ${isExemptOn(sql`${today}::date`)} then 'exempt'
+    when requirements.completed_on is not null then 'expired'
+    when enrolments.due_date < ${today}::date then 'overdue'
+    else 'missing'
   end`;
+
+/** SQL: the last day of an exemption that is not over on this day. */
+export const exemptUntil = (today: string) =>
+  sql<string | null>`case when requirements.exempt_until >= ${today}::date then requirements.exempt_until end`;
+
+/** SQL: the days of such an exemption, as cells have them. */
+export const exemptDays = (today: string) => sql`
+    case when requirements.exempt_until >= ${today}::date then requirements.exempt_from end as exempt_from,
+    ${exemptUntil(today)} as exempt_until`;
 
 /** SQL condition: the course is not to open again until after this day. */
 export const opensAfter = (today: RawBuilder<unknown>) =>
@@ -79,7 +95,8 @@ export const countStates = sql<StateCounts>`
   count(*) filter (where state = 'ending')::int as ending,
   count(*) filter (where state = 'missing')::int as missing,
   count(*) filter (where state = 'overdue')::int as overdue,
-  count(*) filter (where state = 'expired')::int as expired`;
+  count(*) filter (where state = 'expired')::int as expired,
+  count(*) filter (where state = 'exempt')::int as exempt`;
 
 /** SQL: the requirements of people, or those of one course, with `course_id`, `user_id`, `state` and `is_started`. */
 const listStates = (scope: RequirementScope, one: string | null) => sql`
@@ -142,7 +159,7 @@ export async function countRequirements(
       asked.skip_days, asked.window_days, asked.grace_days,
       asked.is_applied, asked.version,
       coalesce(valid, 0) as valid, coalesce(ending, 0) as ending, coalesce(missing, 0) as missing,
-      coalesce(overdue, 0) as overdue, coalesce(expired, 0) as expired,
+      coalesce(overdue, 0) as overdue, coalesce(expired, 0) as expired, coalesce(exempt, 0) as exempt,
       people, lapsed_people, started_again
     from (${asked}) asked
     left join courses on courses.id = asked.course_id
@@ -150,10 +167,10 @@ export async function countRequirements(
     cross join totals
     order by lower(courses.title), asked.id`.execute(db);
   const items = rows.map(
-    ({ valid, ending, missing, overdue, expired, fixedMonth: month, fixedDay: day, ...row }): CourseRequirement => ({
+    ({ valid, ending, missing, overdue, expired, exempt, fixedMonth, fixedDay, ...row }): CourseRequirement => ({
       ...row,
-      fixedDay: month && day ? { month, day } : null,
-      counts: { valid, ending, missing, overdue, expired },
+      fixedDay: fixedMonth && fixedDay ? { month: fixedMonth, day: fixedDay } : null,
+      counts: { valid, ending, missing, overdue, expired, exempt },
     }),
   );
   const { people = 0, lapsedPeople = 0, startedAgain = 0 } = rows[0] ?? {};

@@ -1,5 +1,6 @@
 import type { Mount } from "#server/core/http/http.ts";
 import { exportCompliance, exportTeam, listPeople, listRequired, listTeam } from "#server/requirements/compliance.ts";
+import { createExemption, endExemption, listExemptions } from "#server/requirements/exemptions.ts";
 import { listTeamRequirements } from "#server/requirements/requirementRows.ts";
 import {
   closeEarly,
@@ -9,6 +10,7 @@ import {
   removeRequirement,
   updateRequirement,
 } from "#server/requirements/service.ts";
+import { canManageExemptions, exemptions } from "#shared/requirements/exemptions.ts";
 import { canManageRequirements, canSeeTeamRequirements, requirements } from "#shared/requirements/requirements.ts";
 
 export function requirementRoutes(on: Mount) {
@@ -24,4 +26,7 @@ export function requirementRoutes(on: Mount) {
   on(requirements.exportTeam, canSeeTeamRequirements, (call) => exportTeam(call, call.query));
   on(requirements.open, canManageRequirements, (call) => openEarly(call, call.params.id));
   on(requirements.close, canManageRequirements, (call) => closeEarly(call, call.params.id));
+  on(exemptions.list, canManageExemptions, (call) => listExemptions(call, call.params.id));
+  on(exemptions.create, canManageExemptions, (call) => createExemption(call, call.params.id, call.body));
+  on(exemptions.end, canManageExemptions, (call) => endExemption(call, call.params.id));
 }

@@ -10,6 +10,7 @@ import { requestFollow } from "#server/requirements/follow.ts";
 import {
   countStates,
   getRequirement,
+  isExemptOn,
   isHere,
   opensAfter,
   readCompany,
@@ -173,6 +174,7 @@ export async function previewRequirement(
   const isOpening = sql`(
     requirements.opened_on is null
     and requirements.opens_on <= ${today}::date
+    and not ${isExemptOn(sql`${today}::date`)}
     and enrolments.status = 'completed'
     and ${canBeTaken}
   )`;
@@ -218,7 +220,9 @@ export async function previewRequirement(
         days.completed[cardinality(days.completed)] as completed_on,
         ${ends} as valid_until,
         stored.opened_on,
-        stored.opened_by
+        stored.opened_by,
+        stored.exempt_from,
+        stored.exempt_until
       from enrolments
       left join days on days.enrolment_id = enrolments.id
       left join requirements stored on stored.enrolment_id = enrolments.id

@@ -136,6 +136,7 @@ export const auditedPerson = z.object({
       completedOn: z.string().nullable(),
       validUntil: z.string().nullable(),
       dueDate: z.string().nullable(),
+      exemptUntil: z.string().nullable(),
     }),
   ),
 });

@@ -61,6 +61,8 @@ export const myCourse = z.object({
   completedAt: z.string().nullable(),
   /** The last day on which the latest completion is valid; null without such a day. */
   validUntil: z.string().nullable(),
+  /** The last day of an exemption from this required course that covers today. */
+  exemptUntil: z.string().nullable(),
   /** Whether a completed course is open again. */
   isRenewal: z.boolean(),
   setByAdmin: z.boolean(),

@@ -121,6 +121,8 @@ export const auditActions = [
   "events.remove",
   "events.message",
   "events.export",
+  "exemptions.create",
+  "exemptions.end",
   "fields.create",
   "fields.update",
   "fields.archive",

@@ -27,6 +27,7 @@ import type courses from "#shared/locales/en/courses.json";
 import type documents from "#shared/locales/en/documents.json";
 import type enrolmentRules from "#shared/locales/en/enrolmentRules.json";
 import type events from "#shared/locales/en/events.json";
+import type exemptions from "#shared/locales/en/exemptions.json";
 import type fields from "#shared/locales/en/fields.json";
 import type files from "#shared/locales/en/files.json";
 import type flows from "#shared/locales/en/flows.json";
@@ -101,6 +102,7 @@ export type Texts = {
   documents: typeof documents;
   enrolmentRules: typeof enrolmentRules;
   events: typeof events;
+  exemptions: typeof exemptions;
   fields: typeof fields;
   files: typeof files;
   flows: typeof flows;

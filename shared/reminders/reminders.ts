@@ -88,6 +88,7 @@ export const dropReason = z.enum([
   "moved",
   "companyClosed",
   "courseClosed",
+  "exempt",
   "unreachable",
   "noManager",
   "reminded",

@@ -12,6 +12,7 @@ export type ComplianceLine = {
   validUntil: string | null;
   dueDate: string | null;
   openedOn: string | null;
+  exemptUntil: string | null;
   since: string;
 };
 
@@ -29,6 +30,7 @@ export const complianceFileColumns = (
   [texts.validUntil, (row) => row.validUntil],
   [texts.due, (row) => row.dueDate],
   [texts.openedOn, (row) => row.openedOn],
+  [texts.exemptUntil, (row) => row.exemptUntil],
   [texts.since, (row) => row.since],
   [texts.asOf, () => today],
 ];

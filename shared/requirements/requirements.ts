@@ -43,9 +43,9 @@ export type RequirementTerms = z.infer<typeof requirementTerms>;
 
 /**
  * `valid`; `ending`: valid, and the course is open again; `missing`: never completed, not overdue; `overdue`: never
- * completed, the due day is over; `expired`: no longer valid.
+ * completed, the due day is over; `expired`: no longer valid; `exempt`: not valid, and need not be for a time.
  */
-export const requirementState = z.enum(["valid", "ending", "missing", "overdue", "expired"]);
+export const requirementState = z.enum(["valid", "ending", "missing", "overdue", "expired", "exempt"]);
 export type RequirementState = z.infer<typeof requirementState>;
 /** People by state. */
 export const stateCounts = z.object({
@@ -54,6 +54,7 @@ export const stateCounts = z.object({
   missing: z.int(),
   overdue: z.int(),
   expired: z.int(),
+  exempt: z.int(),
 });
 export type StateCounts = z.infer<typeof stateCounts>;
 
@@ -103,6 +104,9 @@ export const complianceCell = z.object({
   opensOn: z.string().nullable(),
   /** The day on which it was opened again; null while it is complete or was never completed. */
   openedOn: z.string().nullable(),
+  /** The days of an exemption that is not over. */
+  exemptFrom: z.string().nullable(),
+  exemptUntil: z.string().nullable(),
   /** Whether the present cycle was started. */
   isStarted: z.boolean(),
   /** Whether opening it can be taken back. */

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
 import { formatNumber, formatPercent } from "#web/core/format/format.ts";
-import { shareOf } from "#shared/core/percent.ts";
 import { type RequirementList, type RequirementState, requirementState } from "#shared/requirements/requirements.ts";
+import { shareValid } from "#shared/requirements/requirementShare.ts";
 
 type Props = { list: RequirementList; /** The day of the list, if it is not today. */ asOf?: string };
 
@@ -14,7 +14,7 @@ export function ComplianceFigures({ list, asOf }: Props) {
   const all = requirementState.options.reduce((sum, state) => sum + count(state), 0);
   const valid = count("valid") + count("ending");
   const lapsed = count("expired") + count("overdue");
-  const share = shareOf(valid, all);
+  const share = shareValid(list.items.map(({ counts }) => counts));
   return (
     <StatTiles>
       <StatTile
@@ -29,7 +29,7 @@ export function ComplianceFigures({ list, asOf }: Props) {
       <StatTile
         label={t("requirements.figures.valid")}
         value={share === null ? "–" : formatPercent(share)}
-        note={t("requirements.figures.validNote", { count: valid, all: formatNumber(all) })}
+        note={t("requirements.figures.validNote", { count: valid, all: formatNumber(all - count("exempt")) })}
         definition={t("requirements.figures.validHow")}
       />
       <StatTile

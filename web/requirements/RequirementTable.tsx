@@ -10,7 +10,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { termsText } from "#web/requirements/termsText.ts";
 import classes from "#web/requirements/requirements.module.css";
-import { shareOf } from "#shared/core/percent.ts";
+import { shareValid } from "#shared/requirements/requirementShare.ts";
 import { type CourseRequirement, requirements } from "#shared/requirements/requirements.ts";
 
 type Props = {
@@ -35,8 +35,6 @@ export function RequirementTable({ items, onEdit }: Props) {
         toast.done(t("requirements.removed"));
       },
     });
-  const shareValid = ({ valid, ending, missing, overdue, expired }: CourseRequirement["counts"]) =>
-    shareOf(valid + ending, valid + ending + missing + overdue + expired);
   return (
     <ul className={classes.requirements}>
       {items.map((item) => (
@@ -51,7 +49,7 @@ export function RequirementTable({ items, onEdit }: Props) {
           {!item.isApplied && <Pill tone="info">{t("requirements.applying")}</Pill>}
           <span className={classes.share}>
             <span className={classes.dim}>{t("requirements.validNow")}</span>
-            <Meter percent={shareValid(item.counts)} label={`${t("requirements.validNow")}: ${item.course}`} />
+            <Meter percent={shareValid([item.counts])} label={`${t("requirements.validNow")}: ${item.course}`} />
           </span>
           {onEdit && (
             <Menu position="bottom-end">

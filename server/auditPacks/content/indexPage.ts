@@ -116,6 +116,7 @@ export const paths = {
   certificates: "certificates.csv",
   corrections: "corrections.csv",
   withdrawals: "withdrawals.csv",
+  exemptions: "exemptions.csv",
   settings: "settings.csv",
   proofs: "proofs/",
   verify: "verify.mjs",

@@ -9,6 +9,7 @@ import {
   settingsFile,
   withdrawalsFile,
 } from "#server/auditPacks/content/completionFiles.ts";
+import { exemptionsFile } from "#server/auditPacks/content/exemptionFile.ts";
 import { indexPage, paths } from "#server/auditPacks/content/indexPage.ts";
 import { type MadeFile, type Pack, type Source, textFile } from "#server/auditPacks/content/packFile.ts";
 import { heldFile, matrixFile, termsFile } from "#server/auditPacks/content/requirementFiles.ts";
@@ -31,6 +32,7 @@ async function* filesOf(source: Source, pack: Pack, company: string): AsyncGener
   yield certificatesFile(source, pack);
   yield correctionsFile(source, pack);
   yield withdrawalsFile(source, pack);
+  yield exemptionsFile(source, pack);
   yield settingsFile(source, pack);
   yield* proofFiles(source, pack);
   yield textFile(paths.verify, SCRIPT);

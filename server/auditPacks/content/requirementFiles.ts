@@ -83,6 +83,7 @@ type Held = PersonCells &
     validUntil: string | null;
     dueDate: string | null;
     openedOn: string | null;
+    exemptUntil: string | null;
   };
 
 const heldColumns: PackColumn<Held>[] = [
@@ -94,6 +95,7 @@ const heldColumns: PackColumn<Held>[] = [
   [heads.validUntil, (row) => row.validUntil],
   [heads.due, (row) => row.dueDate],
   [heads.openedOn, (row) => row.openedOn],
+  [heads.exemptUntil, (row) => row.exemptUntil],
   [heads.since, (row) => row.since],
 ];
 
@@ -105,7 +107,7 @@ export function heldFile(source: Source, pack: Pack): MadeFile {
       ${personCells(sql`held.person_id`, pack)},
       held.course_id, courses.title as course, courses.code,
       held.state, held.since::text, held.completed_on::text, held.valid_until::text, held.due_date::text,
-      held.opened_on::text
+      held.opened_on::text, held.exempt_until::text
     from (${heldAsOf(pack, pack.courseIds)}) held
     left join users on users.id = held.person_id
     left join courses on courses.id = held.course_id

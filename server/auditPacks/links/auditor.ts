@@ -216,7 +216,8 @@ async function readPeople({ db }: Anyone, { pack }: Link, keys: string[]) {
       (
         select json_agg(json_build_object(
           'courseId', held.course_id, 'state', held.state, 'completedOn', held.completed_on,
-          'validUntil', held.valid_until, 'dueDate', held.due_date
+          'validUntil', held.valid_until, 'dueDate', held.due_date,
+          'exemptUntil', held.exempt_until
         ) order by array_position(${pack.courseIds}::uuid[], held.course_id))
         from held
         where held.person_id = of_key.person_id

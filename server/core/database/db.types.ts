@@ -2287,12 +2287,31 @@ export interface Reminders {
   userId: string;
 }
 
+export interface RequirementExemptions {
+  companyId: string;
+  courseId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  dueDay: string;
+  endedAt: ColumnType<string, Date | string, Date | string> | null;
+  endedBy: string | null;
+  fromDay: string;
+  ground: 'absence' | 'health' | 'role' | 'equivalent' | 'other';
+  id: Generated<string>;
+  note: Generated<string>;
+  personId: string;
+  replacedDueDate: string | null;
+  untilDay: string;
+}
+
 export interface RequirementHistory {
   backfilled: Generated<boolean>;
   companyId: string;
   completedOn: string | null;
   courseId: string;
   enrolmentId: string;
+  exemptFrom: string | null;
+  exemptUntil: string | null;
   id: Generated<ColumnType<number, number, number>>;
   isRequired: boolean;
   openedOn: string | null;
@@ -2307,6 +2326,9 @@ export interface Requirements {
   completedOn: string | null;
   courseId: string;
   enrolmentId: string;
+  exemptDue: string | null;
+  exemptFrom: string | null;
+  exemptUntil: string | null;
   notifiedAt: ColumnType<string, Date | string, Date | string> | null;
   openedBy: string | null;
   openedOn: string | null;
@@ -3080,6 +3102,7 @@ export interface DB {
   reminderLog: ReminderLog;
   reminderPlans: ReminderPlans;
   reminders: Reminders;
+  requirementExemptions: RequirementExemptions;
   requirementHistory: RequirementHistory;
   requirements: Requirements;
   restoredLessons: RestoredLessons;

@@ -101,6 +101,8 @@ export async function listPeopleAsOf(db: Db, moment: Moment, query: QueryOf<type
           'dueDate', held.due_date,
           'opensOn', held.opens_on,
           'openedOn', held.opened_on,
+          'exemptFrom', held.exempt_from,
+          'exemptUntil', held.exempt_until,
           'isStarted', held.is_started
         ) order by held.course_id, held.enrolment_id)
         from held
@@ -134,7 +136,7 @@ export async function exportAsOf(ctx: Ctx<User>, moment: Moment, query: Query, f
     select
       people.name, people.email, people.personnel_number,
       coalesce(courses.title, ${texts.deletedCourse}) as course, coalesce(courses.code, '') as code,
-      held.state, held.completed_on, held.valid_until, held.due_date, held.opened_on, held.since
+      held.state, held.completed_on, held.valid_until, held.due_date, held.opened_on, held.exempt_until, held.since
     from people
     join held on held.person_id = people.person_id and ${isAskedFor(query)}
     left join courses on courses.id = held.course_id

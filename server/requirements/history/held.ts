@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { badField } from "#server/core/http/problem.ts";
-import { stateOn } from "#server/requirements/requirementRows.ts";
+import { exemptDays, stateOn } from "#server/requirements/requirementRows.ts";
 
 /** A time as of which requirements are read: an instant, and the day of the company's zone of which it is the end. */
 export type Moment = { companyId: string; at: string; day: string; zone: string };
@@ -42,6 +42,7 @@ export const heldAsOf = ({ companyId, at, day }: Moment, courseIds?: string[], o
     select
       requirements.enrolment_id, requirements.course_id, enrolments.person_id, requirements.since,
       requirements.completed_on, requirements.valid_until, requirements.opens_on, requirements.opened_on,
+      ${exemptDays(day)},
       enrolments.due_date,
       enrolments.status in ('in_progress', 'failed') as is_started,
       ${stateOn(day)} as state

@@ -11,7 +11,7 @@ const SOON_DAYS = 7;
 /** The line below the title of a course: its result, or when it is due. Only urgent dates and failures get a pill. */
 export function CourseNote({ course }: { course: MyCourse }) {
   const { t } = useTranslation();
-  const { status, dueDate, completedAt, scorePercent, minutes, archived } = course;
+  const { status, dueDate, completedAt, scorePercent, minutes, archived, exemptUntil } = course;
   if (status === "completed") {
     const day = completedAt
       ? t("courses.mine.completedOn", { day: formatDue(completedAt) })
@@ -29,6 +29,7 @@ export function CourseNote({ course }: { course: MyCourse }) {
     );
   }
   if (archived) return <>{t("courses.mine.closed")}</>;
+  if (exemptUntil) return <>{t("exemptions.mine", { day: formatDate(exemptUntil) })}</>;
   if (status !== "failed" && !dueDate && !course.isRenewal)
     return <>{minutes ? t("courses.mine.about", { time: formatDuration(minutes * 60) }) : t("courses.mine.noDue")}</>;
   return (
