@@ -7,6 +7,7 @@ import { inTransaction } from "#server/core/database/db.ts";
 import { auditPacks } from "#shared/auditPacks/auditPacks.ts";
 import { headText, toHex } from "#shared/certificates/proof.ts";
 import { completions } from "#shared/completions/completions.ts";
+import { exemptions } from "#shared/requirements/exemptions.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { createAuditTester } from "#test/auditPacks.ts";
@@ -43,6 +44,8 @@ async function audited() {
   const { status, attemptNo } = bodyOf(await call(completions.get, { params: { id } }));
   const body = { reason: "Passed the test on paper", status, attemptNo };
   bodyOf(await call(completions.set, { params: { id }, body }));
+  const away = { from: dayIn(-10), until: dayIn(20), due: dayIn(30), ground: "health", note: "on paper" } as const;
+  bodyOf(await call(exemptions.create, { params: { id: await enrolmentId(ada, course.id) }, body: away }));
   await call(courses.withdraw, { params: { id: course.id }, body: { userIds: [di.user.id] } });
   for (const person of [ada, bo, cy]) await moveTo(person, course.id, dayIn(-3));
   await recordEarlier(db, 3);
@@ -94,6 +97,7 @@ test("a pack has everything of its courses as of its day, and its script accepts
     "certificates.csv",
     "corrections.csv",
     "withdrawals.csv",
+    "exemptions.csv",
     "settings.csv",
     "verify.mjs",
     "manifest.json",
@@ -116,6 +120,9 @@ test("a pack has everything of its courses as of its day, and its script accepts
   );
   expect(files.rows("corrections.csv")).toMatchObject([{ Person: "Bo", Decision: "Set complete" }]);
   expect(files.rows("withdrawals.csv")).toMatchObject([{ Person: "Di", How: "By a person" }]);
+  expect(files.rows("exemptions.csv")).toMatchObject([
+    { Person: "Ada", Course: course.title, "Exempt from": dayIn(-10), "Exempt until": dayIn(20) },
+  ]);
   expect(files.rows("settings.csv")).toMatchObject([{ "Sessions are recorded": "No" }]);
   expect(files.texts["index.html"]).toContain(course.title);
   // Reasons may be about health.

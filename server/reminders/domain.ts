@@ -7,7 +7,7 @@ import { REMINDER_DAYS } from "#shared/reminders/reminders.ts";
 
 export const reminders = defineDomain({
   name: "reminders",
-  uses: ["courses"],
+  uses: ["courses", "requirements"],
   routes: [reminderRoutes],
   jobs: [sendReminders, deleteOldReminders],
   personalData,

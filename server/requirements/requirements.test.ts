@@ -198,7 +198,7 @@ test("longer terms close what nobody has started, exactly as it was", async () =
     }),
   );
   expect(preview).toEqual({
-    counts: { valid: 1, ending: 1, missing: 1, overdue: 0, expired: 0 },
+    counts: { valid: 1, ending: 1, missing: 1, overdue: 0, expired: 0, exempt: 0 },
     opens: 0,
     closes: 1,
   });

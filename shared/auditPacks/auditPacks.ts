@@ -101,7 +101,12 @@ export type AuditLink = z.infer<typeof auditLink>;
 
 // What auditors see
 
-const auditedCourse = z.object({ courseId: z.uuid(), course: z.string(), counts: stateCounts });
+const auditedCourse = z.object({
+  courseId: z.uuid(),
+  course: z.string(),
+  /** Earlier packs do not count exemptions. */
+  counts: stateCounts.extend({ exempt: stateCounts.shape.exempt.default(0) }),
+});
 /** How many people must hold something, and of each course how many are in which state. */
 export type PackCounts = { people: number; courses: z.infer<typeof auditedCourse>[] };
 

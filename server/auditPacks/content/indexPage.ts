@@ -52,7 +52,7 @@ export async function countCourses(db: Db, pack: Pack): Promise<PackCounts> {
       asked.id as course_id, coalesce(courses.title, ${texts.files.deleted}) as course,
       json_build_object(
         'valid', coalesce(valid, 0), 'ending', coalesce(ending, 0), 'missing', coalesce(missing, 0),
-        'overdue', coalesce(overdue, 0), 'expired', coalesce(expired, 0)
+        'overdue', coalesce(overdue, 0), 'expired', coalesce(expired, 0), 'exempt', coalesce(exempt, 0)
       ) as counts,
       (select count(distinct person_id)::int from held) as people
     from unnest(${pack.courseIds}::uuid[]) with ordinality asked (id, place)

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { courses } from "#shared/courses/courses.ts";
+import { exemptions } from "#shared/requirements/exemptions.ts";
 import { groups } from "#shared/groups/groups.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
@@ -14,18 +15,23 @@ import { type Person, start } from "#test/start.ts";
 const server = await start();
 const { make, db, app } = server;
 const admin = await make.admin();
-const { call, work, room, demand, change, complete, moveTo, peopleOf } = createRequirementTester(server, admin);
+const { call, work, room, demand, change, complete, moveTo, peopleOf, enrolmentOf } = createRequirementTester(
+  server,
+  admin,
+);
 
 const listOf = async (id: string, query = {}) => bodyOf(await call(requirements.list, { params: { id }, query }));
 
 /** The state of a cell on another day: terms of `stateOn`, written again. */
 function stateOn(
   day: string,
-  { completedOn, validUntil, openedOn, dueDate }: Omit<ComplianceCell, "canClose" | "state">,
+  { completedOn, validUntil, openedOn, dueDate, exemptFrom, exemptUntil }: Omit<ComplianceCell, "canClose" | "state">,
 ) {
-  if (completedOn === null) return dueDate !== null && dueDate < day ? "overdue" : "missing";
-  if (validUntil !== null && validUntil < day) return "expired";
-  return openedOn === null ? "valid" : "ending";
+  const isValid = completedOn !== null && (validUntil === null || validUntil >= day);
+  if (isValid) return openedOn === null ? "valid" : "ending";
+  if (exemptFrom !== null && exemptUntil !== null && exemptFrom <= day && day <= exemptUntil) return "exempt";
+  if (completedOn !== null) return "expired";
+  return dueDate !== null && dueDate < day ? "overdue" : "missing";
 }
 const shown = (items: CompliancePerson[], day: string) =>
   items
@@ -44,6 +50,11 @@ test("every earlier day shows what was known at its end", async () => {
   bodyOf(await call(courses.assign, { params: { id: second.id }, body: { companyIds: [company.id] } }));
   let id = "";
   const ofCourse = { id: course.id };
+  const exempt = async (person: Person, courseId: string, from: string) => {
+    const id = (await enrolmentOf(person, courseId))?.id ?? "";
+    const terms = { from, until: dayIn(30), due: dayIn(40), ground: "absence" } as const;
+    bodyOf(await call(exemptions.create, { params: { id }, body: terms }));
+  };
   const steps: (() => Promise<unknown>)[] = [
     async () => ({ id } = await demand(company.id, course.id)),
     () => complete(ada, company.id, course.id),
@@ -54,6 +65,13 @@ test("every earlier day shows what was known at its end", async () => {
     async () =>
       bodyOf(await call(courses.setDue, { params: ofCourse, body: { userIds: [bo.user.id], dueDate: dayIn(-4) } })),
     () => demand(company.id, second.id, { months: null }),
+    () => exempt(bo, course.id, dayIn(-30)),
+    () => exempt(bo, second.id, dayIn(0)),
+    async () => {
+      const params = { id: (await enrolmentOf(bo, second.id))?.id ?? "" };
+      const [given] = bodyOf(await call(exemptions.list, { params })).items;
+      bodyOf(await call(exemptions.end, { params: { id: given?.id ?? "" } }));
+    },
     () => complete(cy, company.id, second.id),
     () => change(company.id, id, { months: 24 }),
     async () => bodyOf(await call(learners.suspend, { body: { ids: [di.user.id] } })),
