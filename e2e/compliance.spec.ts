@@ -50,6 +50,36 @@ test("an admin requires a course and opens it again, and the learner renews it",
     await expect(dialog).toHaveCount(0);
   });
 
+  await test.step("an admin exempts a person for a time, and ends that", async () => {
+    const cell = page.getByRole("row", { name: /Zeno Zander/ }).getByRole("button", { name: /^Harness: / });
+    await expect(cell).toHaveAccessibleName(/Missing/, { timeout: 20_000 });
+    const open = async () => {
+      await cell.click();
+      await page.getByRole("button", { name: "Exemptions" }).click();
+      return page.getByRole("dialog", { name: "Exemptions: Zeno Zander, Harness" });
+    };
+    const dialog = await open();
+    await dialog.getByRole("button", { name: "Exempt" }).click();
+    await expect(dialog.getByLabel("Until")).toHaveAccessibleDescription(/./);
+    const until = new Date(Date.now() + 90 * 86_400_000);
+    await dialog.getByLabel("Until").fill(until.toISOString().slice(0, 10));
+    await page.keyboard.press("Tab");
+    await dialog.getByRole("combobox", { name: "Reason" }).click();
+    await page.getByRole("option", { name: "Health" }).click();
+    await expectAccessible(page, "the form of an exemption");
+    await dialog.getByRole("button", { name: "Exempt" }).click();
+    await expect(cell).toHaveAccessibleName(/Exempt, exempt until/);
+    await expectAccessible(await open().then((one) => one.page()), "the exemptions of a person");
+    await page.getByRole("button", { name: "End today" }).click();
+    await page
+      .getByRole("dialog", { name: /End this exemption/ })
+      .getByRole("button", { name: "End today" })
+      .click();
+    await expect(page.getByText("Exemption ended")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(cell).toHaveAccessibleName(/Missing/);
+  });
+
   await test.step("the matrix shows who holds it, and arrows lead from cell to cell", async () => {
     const row = page.getByRole("row", { name: /Wanda Walker/ });
     await expect(row.getByRole("button", { name: /^Harness: Valid/ })).toBeVisible({ timeout: 20_000 });
