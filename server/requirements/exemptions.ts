@@ -89,7 +89,7 @@ async function lockUnexempt(tx: Tx, { companyId, courseId, userId }: Requirement
   return free;
 }
 
-/** Exempts a person from a required course, or from all; moves the due dates that fall into it or come shortly after. */
+/** Exempts a person from a required course, or from all, and moves their due dates until shortly after it. */
 export const createExemption = (ctx: Ctx<User>, enrolmentId: string, terms: BodyOf<typeof exemptions.create>) =>
   repeatOnDeadlock(() =>
     inTransaction(ctx.db, async (tx) => {
@@ -136,8 +136,8 @@ export const createExemption = (ctx: Ctx<User>, enrolmentId: string, terms: Body
   );
 
 /**
- * Ends an exemption today. The due date that it moved comes back if it was made within a day or has not begun; otherwise
- * the course is due as many days after today as it would have been after the exemption.
+ * Ends an exemption today. The due date that it moved comes back if it was made within a day or has not begun;
+ * otherwise the course is due as many days after today as it would have been after the exemption.
  */
 export async function endExemption(ctx: Ctx<User>, id: string) {
   const requirement = await repeatOnDeadlock(() =>

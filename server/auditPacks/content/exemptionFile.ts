@@ -27,8 +27,8 @@ const columns: PackColumn<Exempt>[] = [
 ];
 
 /**
- * Exemptions that cover a day of the period, from the history of requirements, which stays when people are erased. Those
- * that ended before they began are left out.
+ * Exemptions that cover a day of the period, from the history of requirements, which stays when people are erased.
+ * Those that ended before they began are left out.
  */
 export function exemptionsFile(source: Source, pack: Pack): MadeFile {
   const query = sql<Exempt>`
