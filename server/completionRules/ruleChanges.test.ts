@@ -220,7 +220,7 @@ test("a rule is applied as it was counted, and undone only while it is the last 
   expect(rules.map(({ text }) => text)).toEqual([
     "The learner has opened every part at least once. For packages that report nothing.",
     "The score is 70 % or more and active time is 1 min or more",
-    "The package reports every part as completed or passed.",
+    "The package reports every part as completed or passed. A package with sequencing rules decides by its rules.",
   ]);
   expect(rules[0]?.by).toBe("Ada Admin");
   expect(applied?.id).toBe(id);
