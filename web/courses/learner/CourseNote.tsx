@@ -29,7 +29,7 @@ export function CourseNote({ course }: { course: MyCourse }) {
     );
   }
   if (archived) return <>{t("courses.mine.closed")}</>;
-  if (exemptUntil) return <>{t("exemptions.mine", { day: formatDate(exemptUntil) })}</>;
+  if (exemptUntil) return <>{t("requirements.mine.exempt", { day: formatDate(exemptUntil) })}</>;
   if (status !== "failed" && !dueDate && !course.isRenewal)
     return <>{minutes ? t("courses.mine.about", { time: formatDuration(minutes * 60) }) : t("courses.mine.noDue")}</>;
   return (
