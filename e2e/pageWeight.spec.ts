@@ -1,4 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
+import { consents } from "#shared/consent/consent.ts";
 import { ADMIN } from "#test/process.ts";
 import { addEvent } from "./eventsFixture.ts";
 import { holdApplication, trackLayoutShift } from "./layout.ts";
@@ -22,14 +23,15 @@ const QUIET_MS = 1500;
 
 /**
  * Number and size, in bytes as transferred, of all that a page loads until it shows its content. An address counts once:
- * what the test has just changed is fetched again when the live channel opens.
+ * what the test has just changed is fetched again when the live channel opens. The choice of cookies, which is recorded
+ * once after a login, does not count.
  */
 async function transfersOf(page: Page, address: string, content: string) {
   const sizes = new Map<string, Promise<number>>();
   let lastAt = Date.now();
   page.on("requestfinished", (request) => {
     lastAt = Date.now();
-    if (!sizes.has(request.url()))
+    if (!sizes.has(request.url()) && new URL(request.url()).pathname !== consents.record.path)
       sizes.set(
         request.url(),
         request.sizes().then(({ responseBodySize }) => responseBodySize),
