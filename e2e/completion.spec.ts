@@ -135,7 +135,8 @@ test(
     await expectAccessible(page, "a course that was started over");
 
     const own = await openAs(browser, learner, `${app.url}/courses/${course.id}`);
-    await expect(own.page.getByText(/An admin opened this course again on .*“The course has changed”/)).toBeVisible();
+    const decision = /An admin opened this course again on .*“The course has changed”/;
+    await expect(own.page.getByText(decision)).toBeVisible();
     await own.context.close();
 
     await drawer.getByRole("button", { name: "Undo: Started over" }).click();

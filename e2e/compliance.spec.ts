@@ -80,6 +80,15 @@ test("an admin requires a course and opens it again, and the learner renews it",
     await expect(cell).toHaveAccessibleName(/Missing/);
   });
 
+  await test.step("on a phone a cell opens its card, and not the person", async () => {
+    await page.setViewportSize(phone.viewport);
+    const cell = page.getByRole("listitem").getByRole("button", { name: /^Harness: Missing/ });
+    await cell.click();
+    await expect(page.getByRole("dialog", { name: /^Harness: Missing/ })).toContainText("Not completed");
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   await test.step("the matrix shows who holds it, and arrows lead from cell to cell", async () => {
     const row = page.getByRole("row", { name: /Wanda Walker/ });
     await expect(row.getByRole("button", { name: /^Harness: Valid/ })).toBeVisible({ timeout: 20_000 });

@@ -8,14 +8,15 @@ import { MAX_EVENTS, type OutlookEvent } from "#shared/outlook/outlook.ts";
 
 type Dated = Extract<OutlookEvent, { kind: "due" | "opens" | "expires" }>;
 
-type Row = Dated & { enrolmentId: string | null };
+/** `dueDate`: of a course once it is open again. */
+type Row = Dated & { enrolmentId: string | null; dueDate: string };
 
 /** Due dates, courses that open again and completions that lose their validity, from today until `until`. */
 export async function listDates(db: Db, { id, companyId, today }: Person, until: string) {
   const { rows } = await sql<Row>`
     select
       'due' as kind, enrolments.due_date as day, courses.id as course_id, courses.title as course,
-      null::date as valid_until, null::uuid as enrolment_id
+      null::date as valid_until, null::uuid as enrolment_id, null::date as due_date
     from enrolments
     join courses on courses.id = enrolments.course_id and courses.status <> 'archived'
     where enrolments.user_id = ${id}
@@ -24,7 +25,8 @@ export async function listDates(db: Db, { id, companyId, today }: Person, until:
       and ${isOpen}
     union all
     select
-      'opens', ${opensOn(today)}, courses.id, courses.title, ${dueAfterOpening}, enrolments.id
+      'opens', ${opensOn(today)}, courses.id, courses.title, requirements.valid_until, enrolments.id,
+      ${dueAfterOpening}
     from requirements
     join enrolments on enrolments.id = requirements.enrolment_id and enrolments.status = 'completed'
     join users on users.id = requirements.user_id
@@ -36,7 +38,7 @@ export async function listDates(db: Db, { id, companyId, today }: Person, until:
       and ${opensOn(today)} <= ${until}::date
       and ${canBeTaken}
     union all
-    select 'expires', ended.day, courses.id, courses.title, null, null
+    select 'expires', ended.day, courses.id, courses.title, null, null, null
     from (
       select course_id, valid_until as day
       from requirements
@@ -61,8 +63,8 @@ export async function listDates(db: Db, { id, companyId, today }: Person, until:
     where ended.day between ${today}::date and ${until}::date
     order by day, kind, course
     limit ${MAX_EVENTS + 1}`.execute(db);
-  const openings = rows.flatMap(({ enrolmentId, ...event }): Opening[] =>
-    enrolmentId && event.kind === "opens" ? [{ enrolmentId, day: event.day, dueDate: event.validUntil }] : [],
+  const openings = rows.flatMap(({ enrolmentId, day, dueDate }): Opening[] =>
+    enrolmentId ? [{ enrolmentId, day, dueDate }] : [],
   );
-  return { dates: rows.map(({ enrolmentId: _, ...event }): Dated => event), openings };
+  return { dates: rows.map(({ enrolmentId: _id, dueDate: _due, ...event }): Dated => event), openings };
 }

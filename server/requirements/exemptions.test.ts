@@ -1,19 +1,21 @@
 import { expect, test } from "vitest";
+import { planSteps } from "#server/reminders/planning.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { outlooks } from "#shared/outlook/outlook.ts";
 import { reminders } from "#shared/reminders/reminders.ts";
 import { exemptions, type ExemptionTerms } from "#shared/requirements/exemptions.ts";
 import { requirements } from "#shared/requirements/requirements.ts";
+import { todays } from "#shared/today/today.ts";
 import { bodyOf } from "#test/probes.ts";
-import { everyDay, step } from "#test/reminders.ts";
+import { createReminderTester, everyDay, step } from "#test/reminders.ts";
 import { createRequirementTester, dayIn } from "#test/requirements.ts";
 import { type Person, start } from "#test/start.ts";
 
 // People who need not hold a required course for a time
 
 const server = await start();
-const { as, make, db } = server;
+const { as, make, db, services } = server;
 const admin = await make.admin();
 const { call, work, room, demand, complete, moveTo, peopleOf, enrolmentOf } = createRequirementTester(server, admin);
 
@@ -68,12 +70,12 @@ test("a course opens again after the exemption, and is due on the later day", as
   await complete(ada, company.id, course.id);
   await demand(company.id, course.id);
   await exempt(ada, course.id, { from: dayIn(-20), until: dayIn(40), due: dayIn(60) });
-  // Valid for ten more days: the course would be open again by now.
+  // Valid for ten more days, so without the exemption the course would already be open again.
   await moveTo(ada, course.id, dayIn(-355));
   await work();
   expect(await cellOf(company.id, ada)).toMatchObject({ state: "valid", openedOn: null });
-  const days = bodyOf(await call(outlooks.get, { params: { id: ada.user.id } }));
-  expect(JSON.stringify(days)).not.toContain('"kind":"opens"');
+  const { items } = bodyOf(await call(outlooks.get, { params: { id: ada.user.id }, query: { days: 60 } }));
+  expect(items.filter(({ kind }) => kind === "opens")).toMatchObject([{ day: dayIn(41), validUntil: dayIn(10) }]);
   const exemption = await openOf(ada, course.id);
   await db
     .updateTable("requirementExemptions")
@@ -81,7 +83,7 @@ test("a course opens again after the exemption, and is due on the later day", as
     .where("id", "=", exemption?.id ?? "")
     .execute();
   await work();
-  expect(await cellOf(company.id, ada)).toMatchObject({ openedOn: dayIn(0), exemptUntil: null });
+  expect(await cellOf(company.id, ada)).toMatchObject({ openedOn: dayIn(0), exemptUntil: null, dueDate: dayIn(10) });
 });
 
 test("ending one restores what it moved, and the person must hold the course again", async () => {
@@ -128,6 +130,44 @@ test("reminders of a day in an exemption are held back, and those after it are p
   ]);
 });
 
+test("a reminder that was planned before the exemption is not sent", async () => {
+  const { room: remindedRoom, savePlan, logOf, mailsOf, work: send } = createReminderTester(server, admin);
+  const { company, course, people } = await remindedRoom(["Ada"]);
+  const [ada] = people as [Person];
+  await demand(company.id, course.id);
+  await setDue(ada, course.id, dayIn(-1));
+  await savePlan(company.id, everyDay(step("overdue", 1)));
+  await planSteps(services);
+  await exempt(ada, course.id);
+  // As if the due date had been set again by hand.
+  await setDue(ada, course.id, dayIn(-1));
+  await send();
+  expect(await mailsOf(company.id)).toEqual([]);
+  expect(await logOf(company.id)).toMatchObject([{ status: "dropped", dropped: "exempt" }]);
+});
+
+test("Today offers a course from which the person is exempt only when there is no other", async () => {
+  const { company, course, learners: people } = await room(["Ada"]);
+  const [ada] = people as [Person];
+  const other = await make.course(admin);
+  bodyOf(await call(courses.assign, { params: { id: other.id }, body: { companyIds: [company.id] } }));
+  await demand(company.id, course.id);
+  const next = async () => bodyOf(await as(ada)(todays.read)).next;
+  expect((await next())?.courseId).toBe(course.id);
+  await exempt(ada, course.id);
+  expect((await next())?.courseId).toBe(other.id);
+  await complete(ada, company.id, other.id);
+  expect(await next()).toMatchObject({ courseId: course.id, exemptUntil: dayIn(30) });
+});
+
+test("of two admins who exempt a person at once, one is told", async () => {
+  const { company, course, learners: people } = await room(["Ada"]);
+  const [ada] = people as [Person];
+  await demand(company.id, course.id);
+  const replies = await Promise.all([exempt(ada, course.id), exempt(ada, course.id)]);
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+});
+
 test("one exemption covers all courses that the person is not exempt from yet", async () => {
   const { company, course, learners: people } = await room(["Ada"]);
   const [ada] = people as [Person];
@@ -137,7 +177,7 @@ test("one exemption covers all courses that the person is not exempt from yet", 
   await demand(company.id, second.id);
   await exempt(ada, second.id, { from: dayIn(5) });
   expect((await exempt(ada, course.id, { everywhere: true })).body).toEqual({ courses: 1 });
-  await exempt(ada, second.id);
+  expect((await exempt(ada, second.id)).code).toBe("exemptions.exists");
   const { items } = await peopleOf(company.id);
   expect(items[0]?.cells.map(({ state }) => state).toSorted()).toEqual(["exempt", "missing"]);
 });
@@ -155,6 +195,8 @@ test("managers see no reason and no note; wrong days are refused by field", asyn
   const id = await idOf(ada, course.id);
   expect((await as(mona)(exemptions.list, { params: { id } })).status).toBe(403);
   expect((await openOf(ada, course.id))?.note).toBe(note);
+  const over = await exempt(ada, course.id, { from: dayIn(-9), until: dayIn(-1) });
+  expect(over).toMatchObject({ status: 422, body: { issues: [{ path: "until" }] } });
   const refused = await exempt(ada, course.id, { until: dayIn(-1), due: dayIn(-2) });
   expect(refused).toMatchObject({ status: 422, body: { issues: [{ path: "until" }, { path: "due" }] } });
 });

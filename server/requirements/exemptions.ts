@@ -4,7 +4,7 @@ import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/
 import { isOneOf } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { conflict, notFound } from "#server/core/http/problem.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { requestFollow } from "#server/requirements/follow.ts";
 import { readCompany, type Scoped } from "#server/requirements/requirementRows.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -97,6 +97,7 @@ export const createExemption = (ctx: Ctx<User>, enrolmentId: string, terms: Body
       const requirement = await readRequirement(scoped, enrolmentId);
       const { companyId, userId } = requirement;
       const { today } = await readCompany(scoped, companyId);
+      if (terms.until < today) throw badField("until", "exemptions.past");
       const free = await lockUnexempt(tx, requirement, today, terms.everywhere);
       if (!free.some(({ id }) => id === enrolmentId)) throw conflict("exemptions.exists");
       const { from, until, due, ground, note } = terms;

@@ -8,18 +8,24 @@ export const findStarted = <C extends Pick<MyCourse, "status" | "archived" | "la
     .filter(({ status, archived, lastActivityAt }) => status === "in_progress" && !archived && lastActivityAt)
     .toSorted((a, b) => (b.lastActivityAt ?? "").localeCompare(a.lastActivityAt ?? ""))[0] ?? null;
 
-type Assigned = Pick<MyCourse, "status" | "archived" | "lastActivityAt" | "dueDate" | "title"> & { assignedAt: string };
+type Assigned = Pick<MyCourse, "status" | "archived" | "lastActivityAt" | "dueDate" | "exemptUntil" | "title"> & {
+  assignedAt: string;
+};
 
 export const isOpen = ({ status, archived }: Pick<MyCourse, "status" | "archived">) =>
   !archived && status !== "completed" && status !== "withdrawn";
 
-/** The course in progress that was used last, otherwise the one that is due first, otherwise the oldest assigned. */
+/**
+ * The course in progress that was used last, otherwise the one that is due first, otherwise the oldest assigned. Courses
+ * from which the person is exempt come last.
+ */
 export const findNext = <C extends Assigned>(courses: C[]) =>
   findStarted(courses) ??
   courses
     .filter(isOpen)
     .toSorted(
       (a, b) =>
+        Number(a.exemptUntil !== null) - Number(b.exemptUntil !== null) ||
         (a.dueDate ?? "9999").localeCompare(b.dueDate ?? "9999") ||
         a.assignedAt.localeCompare(b.assignedAt) ||
         a.title.localeCompare(b.title),

@@ -20,7 +20,7 @@ export function NextCard({ course }: { course: NextCourse }) {
   const time = minutesLeft && formatDuration(minutesLeft * 60);
   const label = time ? t(isStarted ? "today.nextAboutLeft" : "today.nextAbout", { time }) : t("today.next");
   const hasProgress = parts > 1 || (isStarted && progress !== null);
-  const hasNote = course.dueDate !== null || course.isRenewal || status === "failed";
+  const hasNote = course.dueDate !== null || course.isRenewal || status === "failed" || course.exemptUntil !== null;
   return (
     <section className={classes.card} aria-labelledby="next-step">
       <div className={classes.words}>
