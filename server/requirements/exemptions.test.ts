@@ -146,7 +146,7 @@ test("a reminder that was planned before the exemption is not sent", async () =>
   expect(await logOf(company.id)).toMatchObject([{ status: "dropped", dropped: "exempt" }]);
 });
 
-test("Today offers a course from which the person is exempt only when there is no other", async () => {
+test("Today offers an exempt course only when there is no other", async () => {
   const { company, course, learners: people } = await room(["Ada"]);
   const [ada] = people as [Person];
   const other = await make.course(admin);

@@ -16,8 +16,8 @@ export const isOpen = ({ status, archived }: Pick<MyCourse, "status" | "archived
   !archived && status !== "completed" && status !== "withdrawn";
 
 /**
- * The course in progress that was used last, otherwise the one that is due first, otherwise the oldest assigned. Courses
- * from which the person is exempt come last.
+ * The course in progress that was used last, otherwise the one that is due first, otherwise the oldest assigned.
+ * Courses from which the person is exempt come last.
  */
 export const findNext = <C extends Assigned>(courses: C[]) =>
   findStarted(courses) ??
