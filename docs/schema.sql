@@ -756,6 +756,20 @@ create table certificate_pictures (
   constraint certificate_pictures_pkey PRIMARY KEY (hash)
 );
 
+-- 200 rows a year per company; kept for good: proof, or the history that reports are computed from
+create table certificate_timestamps (
+  company_id uuid not null,
+  day date not null,
+  reply bytea not null,
+  authority text not null,
+  stamped_at timestamptz not null,
+  received_at timestamptz default now() not null,
+  constraint certificate_timestamps_pkey PRIMARY KEY (company_id, day),
+  constraint certificate_timestamps_company_id_day_fkey FOREIGN KEY (company_id, day) REFERENCES certificate_heads(company_id, day),
+  constraint certificate_timestamps_reply_check CHECK (octet_length(reply) <= 65536)
+);
+CREATE TRIGGER certificate_timestamps_append_only BEFORE DELETE ON certificate_timestamps FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+
 -- 1 rows a year per company; kept for good: proof, or the history that reports are computed from
 create table certificate_trees (
   company_id uuid not null,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { checkProof } from "#server/certificates/proofs/checkProof.ts";
+import { checkProof, checkTimestamp } from "#server/certificates/proofs/checkProof.ts";
 import type { ProofFile } from "#shared/certificates/proof.ts";
 
 /**
@@ -11,10 +11,11 @@ import type { ProofFile } from "#shared/certificates/proof.ts";
 const [file, option, key] = process.argv.slice(2).filter((argument) => argument !== "--");
 const print = (line: string) => process.stdout.write(`${line}\n`);
 if (file) {
-  const { problems, lines } = checkProof(
-    JSON.parse(readFileSync(file, "utf8")) as ProofFile,
-    option === "--key" ? key : undefined,
-  );
+  const proof = JSON.parse(readFileSync(file, "utf8")) as ProofFile;
+  const checked = [checkProof(proof, option === "--key" ? key : undefined)];
+  if (checked[0]?.lines.length) checked.push(await checkTimestamp(proof));
+  const lines = checked.flatMap((one) => one.lines);
+  const problems = checked.flatMap((one) => one.problems);
   for (const line of lines) print(line);
   for (const problem of problems) print(`DOES NOT FIT: ${problem}`);
   print(problems.length === 0 ? "Unchanged since issue." : "This file does not prove what it says.");

@@ -1,22 +1,38 @@
 import { issueForCompletion, revokeForCompletion } from "#server/certificates/issuing/courseCertificates.ts";
 import { isOfCompletion, mailCertificates } from "#server/certificates/issuing/mail.ts";
-import { deleteRetained, issueMissing, issueMissingOfPath, sealCertificates } from "#server/certificates/jobs.ts";
+import {
+  deleteRetained,
+  issueMissing,
+  issueMissingOfPath,
+  sealCertificates,
+  stampHeads,
+} from "#server/certificates/jobs.ts";
 import { personalData } from "#server/certificates/personalData.ts";
 import { sealIssuer } from "#server/certificates/proofs/sealing.ts";
 import { certificateRoutes } from "#server/certificates/routes.ts";
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { forGood, rows } from "#server/core/domains/tables.ts";
 
+/** To everybody. */
+const open = [
+  "certificates.verify",
+  "certificates.publicProof",
+  "certificates.heads",
+  "certificates.headFeed",
+  "certificates.head",
+  "certificates.timestamp",
+];
 const HASHES = "hashes of certificates";
 
 export const certificates = defineDomain({
   name: "certificates",
   uses: ["companies", "courses"],
   routes: [certificateRoutes],
-  jobs: [sealCertificates, issueMissing, issueMissingOfPath, deleteRetained],
+  jobs: [sealCertificates, issueMissing, issueMissingOfPath, deleteRetained, stampHeads],
   openTo: {
-    guests: ["certificates.verify", "certificates.publicProof", "certificates.heads"],
+    guests: open,
     learners: [
+      ...open,
       "certificates.mine",
       "certificates.offer",
       "certificates.pathOffer",
@@ -24,9 +40,6 @@ export const certificates = defineDomain({
       "certificates.pdf",
       "certificates.proof",
       "certificates.share",
-      "certificates.verify",
-      "certificates.publicProof",
-      "certificates.heads",
     ],
   },
   completions: {
@@ -72,6 +85,11 @@ export const certificates = defineDomain({
       growth: rows(200, "company"),
       kept: forGood,
       notPersonal: { "a hash and its signature": "root key_id signature" },
+    },
+    certificate_timestamps: {
+      growth: rows(200, "company"),
+      kept: forGood,
+      notPersonal: { "what an authority says of a hash": "reply authority" },
     },
     certificate_keys: {
       growth: rows(1, "installation"),

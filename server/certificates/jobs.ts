@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { issueNextMissing } from "#server/certificates/issuing/courseCertificates.ts";
 import { issueNextMissingOfPath } from "#server/certificates/issuing/pathCertificates.ts";
+import { timestampHeads } from "#server/certificates/proofs/timestamps.ts";
 import { sealAll } from "#server/certificates/proofs/sealing.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
@@ -41,6 +42,9 @@ export const issueMissingOfPath = job(
     await sealAll(services);
   },
 );
+
+/** Has the roots of days that have ended time-stamped, if the operator has named an authority. */
+export const stampHeads = job("certificates:stampHeads", z.object({}), timestampHeads, "25 * * * *");
 
 /** Nightly: deletes certificates whose retention after an erasure has ended. */
 export const deleteRetained = job(

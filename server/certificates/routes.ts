@@ -1,7 +1,8 @@
 import { getCertificate, getOffer, listCertificates, listOwn } from "#server/certificates/certificateRows.ts";
 import { addPicture, getDesign, orderMissing, saveDesign, sendPicture } from "#server/certificates/designs/designs.ts";
 import { sendCertificate, sendSample } from "#server/certificates/pdf/sendPdf.ts";
-import { listHeads, sendProof, sendPublicProof, verifyNumber } from "#server/certificates/proofs/publicPage.ts";
+import { listHeads, sendFeed, sendHead, sendTimestamp } from "#server/certificates/proofs/heads.ts";
+import { sendProof, sendPublicProof, verifyNumber } from "#server/certificates/proofs/publicPage.ts";
 import { reissueCertificate, revokeCertificate, shareCertificate } from "#server/certificates/service.ts";
 import { courseOf, pathOf } from "#server/certificates/subjects.ts";
 import type { Mount } from "#server/core/http/http.ts";
@@ -38,4 +39,7 @@ export function certificateRoutes(on: Mount) {
   on(certificates.verify, canVerify, (call) => verifyNumber(call, call.params.number));
   on(certificates.publicProof, canVerify, (call) => sendPublicProof(call, call.params.number));
   on(certificates.heads, canVerify, (call) => listHeads(call, call.params.id));
+  on(certificates.headFeed, canVerify, (call) => sendFeed(call, call.params.id));
+  on(certificates.head, canVerify, (call) => sendHead(call, call.params.id, call.params.day));
+  on(certificates.timestamp, canVerify, (call) => sendTimestamp(call, call.params.id, call.params.day));
 }

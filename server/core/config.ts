@@ -71,6 +71,7 @@ export const variables = z.object({
     .trim()
     .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, { error: "core.badSecurityContact" })
     .optional(),
+  TIMESTAMP_URL: z.url({ protocol: /^https?$/ }).optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   NODE_ENV: text,
 });
@@ -135,6 +136,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = f
     privacyPolicyUrl: v.PRIVACY_POLICY_URL,
     /** Where to report vulnerabilities, as in security.txt. */
     securityContact: v.SECURITY_CONTACT,
+    /** A time-stamping authority (RFC 3161) for the signed roots of certificates. */
+    timestampUrl: v.TIMESTAMP_URL,
     consentStrict: v.CONSENT_STRICT ?? false,
     logLevel: v.LOG_LEVEL,
     trustProxy: v.TRUST_PROXY.split(",").map((address) => address.trim()),

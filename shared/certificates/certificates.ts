@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { certificateKind, designContent, pictureHash, PICTURE_BYTES } from "#shared/certificates/designs.ts";
+import { day } from "#shared/core/dates.ts";
 import { defineContracts, get, listQuery, MIB, page, patch, post, put } from "#shared/core/route.ts";
 import { anyone, isAdmin, isSignedIn, withReauth } from "#shared/core/users.ts";
 
@@ -82,6 +83,8 @@ export const publicCertificate = z.object({
   sealed: z.boolean(),
   /** The day of the signed head that covers it. */
   headDay: z.string().nullable(),
+  /** On which day (UTC) and by whom the first such head was time-stamped, where the academy uses an authority. */
+  timestamp: z.object({ on: z.string(), by: z.string() }).nullable(),
 });
 export type PublicCertificate = z.infer<typeof publicCertificate>;
 
@@ -100,6 +103,7 @@ export type Design = z.infer<typeof design>;
 
 const proofFile = z.looseObject({ format: z.string() });
 const publicNumber = z.object({ number: z.string().max(64) });
+const headParams = z.object({ id: z.uuid(), day });
 const courseParams = z.object({ courseId: z.uuid() });
 const pathParams = z.object({ pathId: z.uuid() });
 const designInput = z.object({ enabled: z.boolean(), content: designContent, version: z.int().nullable() });
@@ -254,6 +258,25 @@ export const certificates = defineContracts("certificates", {
       issuer: z.uuid(),
       keys: z.array(z.object({ id: z.string(), publicKey: z.string() })),
       heads: z.array(z.looseObject({ format: z.string() })),
+      /** Which of them were time-stamped, when, and by whom. */
+      timestamps: z.array(z.object({ day, at: z.string(), authority: z.string() })),
     }),
+  }),
+  headFeed: get("/api/issuers/:id/heads.atom", {
+    priority: "heavy",
+    does: "Get the newest of these roots as an Atom feed",
+    reply: z.string(),
+  }),
+  head: get("/api/issuers/:id/heads/:day", {
+    priority: "heavy",
+    does: "Get the root of a day as the text that was signed and time-stamped",
+    params: headParams,
+    reply: z.string(),
+  }),
+  timestamp: get("/api/issuers/:id/heads/:day/timestamp", {
+    priority: "heavy",
+    does: "Get the time stamp of the root of a day (RFC 3161)",
+    params: headParams,
+    reply: z.string(),
   }),
 });

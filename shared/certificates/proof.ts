@@ -66,6 +66,8 @@ export type ProofFile = {
   head: SignedHead;
   /** The public key by which the head was signed, base64url. */
   publicKey: string;
+  /** The reply of a time-stamping authority (RFC 3161) about the head, base64, where the academy uses one. */
+  timestamp?: string;
 };
 
 const utf8 = new TextEncoder();

@@ -13,6 +13,7 @@ import {
 } from "#shared/certificates/proof.ts";
 import { haveShape } from "#server/certificates/proofs/factShapes.ts";
 import { sha256 } from "#server/certificates/proofs/sha256.ts";
+import { readReply } from "#server/certificates/proofs/timestampReply.ts";
 
 const CLAIMS: Record<Claim, string> = { holder: "name", score: "score in percent", minutes: "active minutes" };
 
@@ -38,6 +39,18 @@ function describeAchieved(facts: ProofFile["facts"]) {
     ...courses.map((course) => `with the course: ${course}`),
     ...elsewhere.map((course) => `with the course, completed elsewhere: ${course}`),
   ];
+}
+
+/** What the time stamp of a proof file says, if it has one, and what does not fit. */
+export async function checkTimestamp({ head, timestamp }: ProofFile): Promise<{ lines: string[]; problems: string[] }> {
+  if (timestamp === undefined) return { lines: [], problems: [] };
+  try {
+    const { at, authority } = await readReply(Buffer.from(String(timestamp), "base64"), headText(head));
+    return { lines: [`the signed tree was time-stamped ${at.toISOString()} by ${authority}`], problems: [] };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { lines: [], problems: [`the time stamp does not fit: ${reason}`] };
+  }
 }
 
 /** Checks a proof file by itself: what it proves, line by line, and everything that does not fit. */

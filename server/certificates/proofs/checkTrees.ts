@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import { isSignedBy } from "#server/certificates/proofs/checkProof.ts";
 import { haveShape } from "#server/certificates/proofs/factShapes.ts";
+import { headsOf, signedHead } from "#server/certificates/proofs/heads.ts";
 import { sha256 } from "#server/certificates/proofs/sha256.ts";
+import { readReply } from "#server/certificates/proofs/timestampReply.ts";
 import { growTree, peaksOf, rootOf } from "#server/certificates/proofs/tree.ts";
 import type { Db } from "#server/core/database/db.ts";
-import { leafOf, toHex } from "#shared/certificates/proof.ts";
+import { headText, leafOf, toHex } from "#shared/certificates/proof.ts";
 
 // Recomputes every tree from the certificate facts and compares it with the signed heads
 
@@ -74,31 +76,31 @@ async function checkNodes(db: Db, companyId: string, size: number, leaves: Map<n
   for (const { level, position, hash } of nodes)
     if (level > 0 && storedNodes.get(`${level}/${position}`) !== toHex(hash))
       problems.push(`node ${level}/${position} does not follow from its leaves`);
-  const heads = await db
-    .selectFrom("certificateHeads as heads")
-    .innerJoin("certificateKeys as keys", "keys.id", "heads.keyId")
+  const heads = await headsOf(db)
+    .leftJoin("certificateTimestamps as stamps", (join) =>
+      join.onRef("stamps.companyId", "=", "heads.companyId").onRef("stamps.day", "=", "heads.day"),
+    )
     .where("heads.companyId", "=", companyId)
     .orderBy("heads.day")
-    .select(["heads.size", "heads.root", "heads.keyId", "heads.signature", "keys.publicKey"])
-    .select(sql<string>`heads.day::text`.as("day"))
+    .select("stamps.reply")
     .execute();
   for (const head of heads) {
     const covered = Number(head.size);
     const root = covered <= size ? rootAt(known, covered) : null;
     if (root === null || root !== toHex(head.root)) problems.push(`the root of ${head.day} does not fit the leaves`);
-    const signed = {
-      format: "lyceum-head-1" as const,
-      issuer: companyId,
-      day: head.day,
-      root: toHex(head.root),
-      key: head.keyId,
-      signature: head.signature.toString("base64url"),
-    };
+    const signed = signedHead(companyId, head);
     if (!isSignedBy(head.publicKey, signed)) problems.push(`the signature of ${head.day} is not valid`);
+    if (head.reply && !(await isStamped(head.reply, headText(signed))))
+      problems.push(`the time stamp of ${head.day} does not fit its root`);
   }
   if (size > 0 && Number(heads.at(-1)?.size ?? 0) !== size) problems.push("the last leaves are in no signed root");
   return problems;
 }
 
+const isStamped = (reply: Buffer, text: string) =>
+  readReply(reply, text).then(
+    () => true,
+    () => false,
+  );
 const rootAt = (known: Map<string, Uint8Array>, size: number) =>
   toHex(rootOf(peaksOf(size).map(({ level, position }) => known.get(`${level}/${position}`) as Uint8Array)));

@@ -2,14 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { recordExport } from "#server/certificates/exports.ts";
 import { readStored, replacedBy, stateOf } from "#server/certificates/certificateRows.ts";
-import {
-  achievedOf,
-  claimKey,
-  type Claim,
-  type ProofFile,
-  type SignedHead,
-  toHex,
-} from "#shared/certificates/proof.ts";
+import { achievedOf, claimKey, type Claim, type ProofFile, toHex } from "#shared/certificates/proof.ts";
+import { headsOf, signedHead } from "#server/certificates/proofs/heads.ts";
 import { sha256 } from "#server/certificates/proofs/sha256.ts";
 import { readPath } from "#server/certificates/proofs/tree.ts";
 import type { Db } from "#server/core/database/db.ts";
@@ -45,6 +39,24 @@ const findByNumber = (db: Db, typed: string) =>
         .limit(1)
         .select(sql<string>`heads.day::text`.as("day"))
         .as("headDay"),
+    )
+    .select((e) =>
+      e
+        .selectFrom("certificateTimestamps as stamps")
+        .innerJoin("certificateHeads as heads", (join) =>
+          join.onRef("heads.companyId", "=", "stamps.companyId").onRef("heads.day", "=", "stamps.day"),
+        )
+        .whereRef("heads.companyId", "=", "certificates.companyId")
+        .whereRef("heads.size", ">", "certificates.position")
+        .orderBy("heads.day")
+        .limit(1)
+        .select(
+          sql<{ on: string; by: string }>`json_build_object(
+            'on', (stamps.stamped_at at time zone 'UTC')::date,
+            'by', stamps.authority
+          )`.as("stamp"),
+        )
+        .as("timestamp"),
     )
     .select(sql<string | null>`(certificates.revoked_at at time zone 'UTC')::date::text`.as("revokedOn"))
     .select(sql<string | null>`certificates.nameless_since::text`.as("since"))
@@ -84,6 +96,7 @@ export const verifyNumber = ({ db }: { db: Db }, typed: string): Promise<PublicC
         keepGround: row.keepGround,
         sealed: row.position !== null,
         headDay: row.headDay,
+        timestamp: row.timestamp,
       };
     }),
   );
@@ -93,22 +106,31 @@ type Stored = Pick<
   "companyId" | "facts" | "position" | "salt" | "name" | "scorePercent" | "minutes"
 >;
 
-const headsOf = (db: Db, companyId: string) =>
-  db
-    .selectFrom("certificateHeads as heads")
-    .innerJoin("certificateKeys as keys", "keys.id", "heads.keyId")
+/** The head against which a proof is made: the newest with a time stamp that covers the leaf, otherwise the newest. */
+const findHead = (db: Db, companyId: string, position: number) =>
+  headsOf(db)
+    .leftJoin("certificateTimestamps as stamps", (join) =>
+      join.onRef("stamps.companyId", "=", "heads.companyId").onRef("stamps.day", "=", "heads.day"),
+    )
     .where("heads.companyId", "=", companyId)
+    .where("heads.size", ">", position)
+    .orderBy((e) => e("stamps.reply", "is", null))
     .orderBy("heads.day", "desc")
     .limit(1)
-    .select(["heads.size", "heads.keyId", "heads.signature", "keys.publicKey"])
-    .select(sql<string>`heads.day::text`.as("day"));
-type Head = Awaited<ReturnType<ReturnType<typeof headsOf>["executeTakeFirstOrThrow"]>>;
+    .select("stamps.reply")
+    .executeTakeFirst();
+type Head = Pick<
+  NonNullable<Awaited<ReturnType<typeof findHead>>>,
+  "size" | "keyId" | "signature" | "publicKey" | "day"
+>;
 
-/** The proof of a certificate against the newest head, with these claims open. 409 until the certificate is sealed. */
+/** The proof of a certificate with these claims open. 409 until the certificate is sealed. */
 async function proofOf(db: Db, stored: Stored, open: Record<Claim, boolean>): Promise<ProofFile> {
-  const head = await headsOf(db, stored.companyId).executeTakeFirst();
-  if (stored.position === null || !head) throw conflict("certificates.notSealed");
-  return proofAgainst(db, head, { ...stored, position: stored.position }, open);
+  const { companyId, position } = stored;
+  const head = position === null ? undefined : await findHead(db, companyId, Number(position));
+  if (position === null || !head) throw conflict("certificates.notSealed");
+  const proof = await proofAgainst(db, head, { ...stored, position }, open);
+  return head.reply ? { ...proof, timestamp: head.reply.toString("base64") } : proof;
 }
 
 /**
@@ -122,8 +144,11 @@ export async function closedProof(db: Db, id: string, at: string): Promise<Proof
     .select(["companyId", "facts", "position", "salt", "name", "scorePercent", "minutes"])
     .executeTakeFirst();
   if (!stored || stored.position === null) return null;
-  const head = await headsOf(db, stored.companyId)
+  const head = await headsOf(db)
+    .where("heads.companyId", "=", stored.companyId)
     .where("heads.day", "<", sql<string>`(${at}::timestamptz at time zone 'UTC')::date`)
+    .orderBy("heads.day", "desc")
+    .limit(1)
     .executeTakeFirst();
   if (!head || Number(head.size) <= Number(stored.position)) return null;
   const { position } = stored;
@@ -154,18 +179,6 @@ async function proofAgainst(
   };
 }
 
-const signedHead = (
-  issuer: string,
-  { day, root, keyId, signature }: { day: string; root: string; keyId: string; signature: Buffer },
-): SignedHead => ({
-  format: "lyceum-head-1",
-  issuer,
-  day,
-  root,
-  key: keyId,
-  signature: signature.toString("base64url"),
-});
-
 const asFile = (proof: ProofFile) =>
   new FileAnswer(
     `${proof.facts.number}.proof.json`,
@@ -187,27 +200,4 @@ export async function sendPublicProof({ db }: { db: Db }, typed: string) {
   const row = await inEqualTime(findByNumber(db, typed));
   if (!row) throw notFound();
   return asFile(await proofOf(db, row, { holder: row.showName, score: row.showScore, minutes: row.showMinutes }));
-}
-
-/** The signed roots of the days that have ended. */
-export async function listHeads({ db }: { db: Db }, issuer: string) {
-  await db
-    .selectFrom("certificateTrees")
-    .where("companyId", "=", issuer)
-    .select("companyId")
-    .executeTakeFirstOrThrow(notFound);
-  const rows = await db
-    .selectFrom("certificateHeads as heads")
-    .where("heads.companyId", "=", issuer)
-    .where("heads.day", "<", sql<string>`(now() at time zone 'UTC')::date`)
-    .orderBy("heads.day")
-    .select(["heads.keyId", "heads.root", "heads.signature"])
-    .select(sql<string>`heads.day::text`.as("day"))
-    .execute();
-  const keys = await db.selectFrom("certificateKeys").orderBy("createdAt").select(["id", "publicKey"]).execute();
-  return {
-    issuer,
-    keys,
-    heads: rows.map((row) => signedHead(issuer, { ...row, root: toHex(row.root) })),
-  };
 }

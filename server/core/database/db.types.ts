@@ -619,6 +619,15 @@ export interface Certificates {
   validUntil: string | null;
 }
 
+export interface CertificateTimestamps {
+  authority: string;
+  companyId: string;
+  day: string;
+  receivedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  reply: Buffer;
+  stampedAt: ColumnType<string, Date | string, Date | string>;
+}
+
 export interface CertificateTrees {
   companyId: string;
   size: Generated<ColumnType<number, number, number>>;
@@ -2972,6 +2981,7 @@ export interface DB {
   certificateNodes: CertificateNodes;
   certificatePictures: CertificatePictures;
   certificates: Certificates;
+  certificateTimestamps: CertificateTimestamps;
   certificateTrees: CertificateTrees;
   chatbotCourses: ChatbotCourses;
   chatbotQuestionResults: ChatbotQuestionResults;

@@ -123,7 +123,8 @@ function Holder({ certificate: { name, namelessSince, keepUntil, keepGround } }:
   );
 }
 
-function Proof({ certificate: { number, issuer, sealed, headDay } }: { certificate: PublicCertificate }) {
+function Proof({ certificate }: { certificate: PublicCertificate }) {
+  const { number, issuer, sealed, headDay, timestamp } = certificate;
   const { t } = useTranslation();
   const address = certificates.publicProof.path.replace(":number", encodeURIComponent(number));
   return (
@@ -136,6 +137,11 @@ function Proof({ certificate: { number, issuer, sealed, headDay } }: { certifica
             : t("certificates.verify.sealing")}
         </strong>
       </p>
+      {timestamp && (
+        <p className={classes.text}>
+          {t("certificates.verify.timestamp", { day: printDay(timestamp.on), authority: timestamp.by })}
+        </p>
+      )}
       <Group gap="xs">
         {sealed && (
           <Button
