@@ -36,6 +36,11 @@ export function urlsOf({ path, parameters }: Operation, seen: SeenValues): strin
 const rootOf = (path: string) => /^[^{]*\{[^}]*\}/.exec(path)?.[0] ?? path;
 /** The part of an address that fills the root of its path. */
 const rootIn = (url: string, path: string) => url.split("/").slice(0, rootOf(path).split("/").length).join("/");
+/** Whether an answer has a value: some answer every id with 200, and say that there is nothing. */
+const saysAnything = (value: unknown): boolean =>
+  value && typeof value === "object"
+    ? Object.values(value).some(saysAnything)
+    : value !== null && value !== 0 && value !== false;
 /** For each operation, so many addresses are requested although nothing was found there. */
 const UNFOUND = 2;
 
@@ -113,13 +118,13 @@ export function createCrawler<R extends Reader>(
             const { status, text } = await call(person, "GET", url);
             found.requests++;
             if (status === 0 || status > 499) found.wrong.push([operation.name, url, status]);
-            if (status === 200) {
-              onAnswer(url, text);
-              things.add(rootIn(url, operation.path));
-            }
-            if (status !== 200 || !/^[[{]/.test(text)) return;
+            if (status !== 200) return;
+            onAnswer(url, text);
+            const isJson = /^[[{]/.test(text);
+            const answer: unknown = isJson ? JSON.parse(text) : text;
+            if (saysAnything(answer)) things.add(rootIn(url, operation.path));
+            if (!isJson) return;
             found.answered.add(operation.name);
-            const answer: unknown = JSON.parse(text);
             for (const seen of new Set([own, found.seen])) rememberValues(seen, answer, "", Infinity);
           });
         }
