@@ -1,4 +1,4 @@
-import { listAudit, listOwnAudit } from "#server/audit/service.ts";
+import { listAudit, listOwnAudit } from "#server/audit/auditList.ts";
 import type { Mount } from "#server/core/http/http.ts";
 import { audit, canReadAudit, canReadOwnAudit } from "#shared/audit/audit.ts";
 

@@ -107,7 +107,8 @@ export const audit = defineContracts("audit", {
   list: get("/api/audit", {
     does: "List actions of admins and on accounts, newest first",
     query: list,
-    reply: page(auditEntry),
+    /** `isMore`: counting stopped at `total`, and there are more entries. */
+    reply: page(auditEntry).extend({ isMore: z.boolean() }),
   }),
   mine: get("/api/audit/mine", {
     does: "List actions concerning me: who viewed, exported or changed my records; changes to my account",

@@ -16,7 +16,8 @@ export async function fetchAllRows<Row>(
   for (let page = 1; ; page++) {
     const reply = await call(list, { ...(params && { params }), query: { ...query, page, size: PAGE_SIZE } });
     rows.push(...reply.items);
-    if (reply.items.length < PAGE_SIZE || rows.length >= reply.total) return rows;
+    const isLast = !reply.isMore && rows.length >= reply.total;
+    if (reply.items.length < PAGE_SIZE || isLast) return rows;
   }
 }
 
