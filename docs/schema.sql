@@ -1114,9 +1114,9 @@ create table external_completions (
   completed_on date not null,
   score_percent real,
   reference text default ''::text not null,
-  file_name text not null,
+  file_name text,
   import_id uuid,
-  row_number integer not null,
+  row_number integer,
   attempt_id uuid,
   before jsonb,
   ended_at timestamptz,
@@ -1640,9 +1640,9 @@ create table enrolment_reasons (
   constraint enrolment_reasons_ended_by_fkey FOREIGN KEY (ended_by) REFERENCES users(id) ON DELETE SET NULL,
   constraint enrolment_reasons_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES enrolments(id) ON DELETE CASCADE,
   constraint enrolment_reasons_made_by_fkey FOREIGN KEY (made_by) REFERENCES users(id) ON DELETE SET NULL,
-  constraint enrolment_reasons_all_kinds CHECK (kind = ANY (ARRAY['person'::text, 'company'::text, 'rule'::text, 'path'::text, 'self'::text, 'code'::text, 'invitation'::text, 'import'::text, 'event'::text, 'kept'::text])),
   constraint enrolment_reasons_check CHECK ((until IS NULL) = (ended IS NULL)),
-  constraint enrolment_reasons_ended_check CHECK (ended = ANY (ARRAY['withdrawn'::text, 'left'::text, 'undone'::text, 'removed'::text, 'replaced'::text]))
+  constraint enrolment_reasons_ended_check CHECK (ended = ANY (ARRAY['withdrawn'::text, 'left'::text, 'undone'::text, 'removed'::text, 'replaced'::text])),
+  constraint enrolment_reasons_every_kind CHECK (kind = ANY (ARRAY['person'::text, 'company'::text, 'rule'::text, 'path'::text, 'self'::text, 'code'::text, 'invitation'::text, 'import'::text, 'event'::text, 'kept'::text, 'elsewhere'::text]))
 );
 CREATE INDEX enrolment_reasons_ended_by ON enrolment_reasons (ended_by) WHERE (ended_by IS NOT NULL);
 CREATE INDEX enrolment_reasons_enrolment ON enrolment_reasons (enrolment_id, until);

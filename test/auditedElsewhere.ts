@@ -51,6 +51,8 @@ export const performedElsewhere = [
   "managers.set",
   "managers.take",
   "measures.update",
+  "pastCompletions.add",
+  "pastCompletions.remove",
   "privacy.erase",
   "provisioning.addMember",
   "provisioning.create",

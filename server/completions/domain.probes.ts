@@ -1,5 +1,6 @@
 import { courses } from "#shared/courses/courses.ts";
 import { completions } from "#shared/completions/completions.ts";
+import { pastCompletions } from "#shared/completions/pastCompletions.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
@@ -28,12 +29,17 @@ export const probes: Probes = {
         rowNumber: 1,
       })
       .execute();
+    const past = { courseId: null, title: elsewhere, completedOn: "2024-03-30" };
+    const params = { id: learner.user.id };
+    const { id: pastId } = bodyOf(await as(admin)(pastCompletions.add, { params, body: past }));
     return {
-      marks: [elsewhere],
+      marks: [elsewhere, pastId],
       writes: {
         "completions.set": { id, body },
         "completions.reopen": { id, body },
         "completions.restart": { id, body },
+        "pastCompletions.add": { id: learner.user.id, body: { ...past, title: `Other ${tag}` } },
+        "pastCompletions.remove": { id: pastId },
         "completions.undo": { id: bodyOf(reopened).decisions[0]?.id ?? "" },
       },
     };

@@ -1,3 +1,4 @@
+import { pastCompletionRoutes } from "#server/completions/past/routes.ts";
 import { completionRoutes } from "#server/completions/routes.ts";
 import { personalData } from "#server/completions/personalData.ts";
 import { defineDomain } from "#server/core/domains/domain.ts";
@@ -6,7 +7,7 @@ import { rows } from "#server/core/domains/tables.ts";
 export const completions = defineDomain({
   name: "completions",
   uses: ["courses", "player", "lessons", "variables", "managers", "requirements"],
-  routes: [completionRoutes],
+  routes: [completionRoutes, pastCompletionRoutes],
   openTo: { learners: ["completions.mine"], managers: ["completions.ofTeam"] },
   personalData,
   tables: {
@@ -21,7 +22,7 @@ export const completions = defineDomain({
     external_completions: {
       growth: rows(2, "learner"),
       kept: "until the person is erased",
-      authors: { created_by: "Completions from elsewhere that you imported" },
+      authors: { created_by: "Completions from elsewhere that you imported or recorded" },
     },
   },
 });

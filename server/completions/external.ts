@@ -10,11 +10,17 @@ import type { CompletionBefore, ExternalBefore } from "#shared/completions/compl
 // started completes the enrolment, by an attempt without events; others are history, which requirements and transcripts
 // count. Nothing that follows from completions here follows from them: no certificate, no email.
 
-/** Where and by whom completions are imported. */
-export type ExternalSource = { companyId: string; importId: string; fileName: string; actorId: string };
+/** By whom completions are recorded, and from which file; by hand from none. */
+export type ExternalSource = {
+  companyId: string;
+  importId: string | null;
+  fileName: string | null;
+  actorId: string;
+};
 /** `courseId`: null if the course is not one of this platform. */
 export type ExternalCompletion = {
-  row: number;
+  /** In the file; null without one. */
+  row: number | null;
   personId: string;
   courseId: string | null;
   title: string;
@@ -52,16 +58,22 @@ export async function lockCourses(tx: Tx, keys: { personId: string; courseId: st
     .execute();
 }
 
-/** Stores completions, each person and course of them locked. Those that are known already are not stored again. */
+/**
+ * Stores completions, each person and course of them locked, and returns their ids. Those that are known already are
+ * not stored again.
+ */
 export async function addExternal(tx: Tx, source: ExternalSource, completions: ExternalCompletion[]) {
+  const ids: string[] = [];
   const courses = await findCourses(
     tx,
     completions.flatMap(({ courseId }) => courseId ?? []),
   );
   for (const completion of completions) {
     const course = completion.courseId === null ? undefined : courses.get(completion.courseId);
-    await addOne(tx, source, completion, course);
+    const stored = await addOne(tx, source, completion, course);
+    if (stored) ids.push(stored.id);
   }
+  return ids;
 }
 
 async function findCourses(tx: Tx, ids: string[]): Promise<Map<string, Course>> {
@@ -76,7 +88,7 @@ async function findCourses(tx: Tx, ids: string[]): Promise<Map<string, Course>> 
 }
 
 async function addOne(tx: Tx, source: ExternalSource, completion: ExternalCompletion, course: Course | undefined) {
-  if ((await findKnown(tx, source.companyId, [completion])).size > 0) return;
+  if ((await findKnown(tx, source.companyId, [{ ...completion, row: 0 }])).size > 0) return null;
   const at = await noonOf(tx, source.companyId, completion.completedOn);
   const enrolment = course && (await findEnrolment(tx, source, completion.personId, course.id));
   const isLatest = !enrolment || (await isAfterAll(tx, enrolment.id, completion.completedOn));
@@ -100,14 +112,19 @@ async function addOne(tx: Tx, source: ExternalSource, completion: ExternalComple
     .executeTakeFirstOrThrow();
   // Before the completion, whose history reads it.
   const before: ExternalBefore = { isNew: !enrolment, cycle, happenedAt, enrolment: outcome };
-  await store(tx, source, completion, { attemptId, before });
+  const stored = await store(tx, source, completion, { attemptId, before });
   await completeAttempt(tx, { attemptId, rev, at });
   if (completion.scorePercent !== null)
     await tx.updateTable("enrolments").set({ scorePercent: completion.scorePercent }).where("id", "=", id).execute();
+  return stored;
 }
 
 /** The rows of completions that are known already: imported before, or made here on that day. */
-export async function findKnown(tx: Tx, companyId: string, completions: ExternalCompletion[]): Promise<Set<number>> {
+export async function findKnown(
+  tx: Tx,
+  companyId: string,
+  completions: (ExternalCompletion & { row: number })[],
+): Promise<Set<number>> {
   const { rows } = await sql<{ number: number }>`
     select asked.number
     from unnest(
@@ -190,7 +207,7 @@ async function isAfterAll(tx: Tx, enrolmentId: string, day: string) {
 
 /** Enrols a person in a course since the day on which they completed it. */
 async function enrol(tx: Tx, source: ExternalSource, personId: string, courseId: string, at: string) {
-  await withReason(tx, "import", () =>
+  await withReason(tx, "elsewhere", () =>
     tx
       .insertInto("enrolments")
       .values({
@@ -225,4 +242,5 @@ const store = (
       attemptId,
       before: before && JSON.stringify(before),
     })
-    .execute();
+    .returning("id")
+    .executeTakeFirstOrThrow();

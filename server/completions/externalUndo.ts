@@ -7,7 +7,7 @@ import { closeCycles } from "#server/requirements/cycles.ts";
 import type { ExternalBefore } from "#shared/completions/completionBefore.ts";
 import type { User } from "#shared/core/users.ts";
 
-// Undoing an import of completions from elsewhere
+// Taking completions from elsewhere back
 
 /** `acted`: the person has opened the course since; `changed`: an admin or the rules have changed it. */
 export type ExternalUndo = "restored" | "acted" | "changed";
@@ -94,12 +94,12 @@ async function readSince(
   return rows[0] ?? { isActed: false, isDecided: true };
 }
 
-/** Ends the enrolment of an import; for another reason, it stays since the day of that reason. */
+/** Ends the enrolment that a completion has made; for another reason, it stays since the day of that reason. */
 async function leave(tx: Tx, enrolmentId: string) {
   const { since } = await tx
     .selectFrom("enrolmentReasons")
     .where("enrolmentId", "=", enrolmentId)
-    .where("kind", "<>", "import")
+    .where("kind", "<>", "elsewhere")
     .select((e) => e.fn.min("since").as("since"))
     .executeTakeFirstOrThrow();
   if (since === null) await tx.deleteFrom("enrolments").where("id", "=", enrolmentId).execute();

@@ -20,7 +20,7 @@ export const personalData: PersonalData = {
     deleted(
       "externalCompletions",
       "external_completions",
-      "Courses that you completed before or elsewhere, as a file of your company said",
+      "Courses that you completed before or elsewhere, as your company has recorded",
       ownedBy("person_id"),
     ),
   ],

@@ -23,8 +23,10 @@ export const isLeftToRules = sql<boolean>`(
     limit 1
   ) in ('left', 'undone')`;
 
+type WrittenKind = "import" | "event" | "elsewhere" | "rule";
+
 /** Runs `work`, whose new enrolments have this reason; `rule`, for rules and paths: the caller writes it. */
-export async function withReason<T>(tx: Tx, kind: "import" | "event" | "rule", work: () => Promise<T>): Promise<T> {
+export async function withReason<T>(tx: Tx, kind: WrittenKind, work: () => Promise<T>): Promise<T> {
   const say = (said: string) => sql`select set_config('lyceum.enrolment_reason', ${said}, true)`.execute(tx);
   await say(kind);
   const result = await work();

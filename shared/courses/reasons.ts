@@ -18,6 +18,7 @@ export const reasonKind = z.enum([
   "import",
   "event",
   "kept",
+  "elsewhere",
 ]);
 export type ReasonKind = z.infer<typeof reasonKind>;
 /** `withdrawn`: by an admin. `left`: the rule no longer applies. `replaced`: a kept course got another reason. */

@@ -179,6 +179,8 @@ export const auditActions = [
   "managers.give",
   "managers.take",
   "measures.update",
+  "pastCompletions.add",
+  "pastCompletions.remove",
   "paths.create",
   "paths.update",
   "paths.archive",

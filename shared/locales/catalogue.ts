@@ -45,6 +45,7 @@ import type notifications from "#shared/locales/en/notifications.json";
 import type outlook from "#shared/locales/en/outlook.json";
 import type packageChecks from "#shared/locales/en/packageChecks.json";
 import type packages from "#shared/locales/en/packages.json";
+import type pastCompletions from "#shared/locales/en/pastCompletions.json";
 import type paths from "#shared/locales/en/paths.json";
 import type player from "#shared/locales/en/player.json";
 import type privacy from "#shared/locales/en/privacy.json";
@@ -120,6 +121,7 @@ export type Texts = {
   outlook: typeof outlook;
   packageChecks: typeof packageChecks;
   packages: typeof packages;
+  pastCompletions: typeof pastCompletions;
   paths: typeof paths;
   player: typeof player;
   privacy: typeof privacy;

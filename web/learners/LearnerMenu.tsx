@@ -6,6 +6,7 @@ import {
   IconBook,
   IconBuilding,
   IconCalendarTime,
+  IconCertificate,
   IconChartBar,
   IconDownload,
   IconHistory,
@@ -63,6 +64,11 @@ export function LearnerMenu({
       <Menu.Item leftSection={<IconBook {...icon} />} onClick={() => actions.open("assign", [learner])}>
         {t("learners.assignCourse")}
       </Menu.Item>
+      {companyId && (
+        <Menu.Item leftSection={<IconCertificate {...icon} />} onClick={() => actions.open("past", [learner])}>
+          {t("pastCompletions.action")}
+        </Menu.Item>
+      )}
       {overdue > 0 && (
         <Menu.Item leftSection={<IconBell {...icon} />} onClick={() => actions.open("remind", [learner])}>
           {t("courses.remind.action")}

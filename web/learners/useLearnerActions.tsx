@@ -30,7 +30,11 @@ const IssuePinDialog = lazyDialog(() =>
   import("#web/auth/pins/IssuePinDialog.tsx").then(({ IssuePinDialog }) => IssuePinDialog),
 );
 
-type Kind = "pin" | "assign" | "remind" | "manager" | "move" | "suspend" | "edit" | "erase";
+const PastCompletionsDialog = lazyDialog(() =>
+  import("#web/learners/past/PastCompletionsDialog.tsx").then(({ PastCompletionsDialog }) => PastCompletionsDialog),
+);
+
+type Kind = "pin" | "past" | "assign" | "remind" | "manager" | "move" | "suspend" | "edit" | "erase";
 type Target = Learner[] | Selection<Learner>;
 type OpenDialog = { kind: Kind; selection: Selection<Learner>; onDone: () => void; key: number };
 const noop = () => {};
@@ -107,6 +111,14 @@ export function useLearnerActions() {
       )}
       {dialog.kind === "manager" && <ManagerDialog {...shared} selection={selection} />}
       {dialog.kind === "suspend" && <SuspendDialog {...shared} selection={selection} />}
+      {dialog.kind === "past" && (
+        <PastCompletionsDialog
+          opened={opened}
+          onClose={shared.onClose}
+          personId={first.id}
+          name={first.name || (first.email ?? "")}
+        />
+      )}
       {dialog.kind === "pin" && (
         <IssuePinDialog
           opened={opened}

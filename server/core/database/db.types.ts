@@ -1230,7 +1230,17 @@ export interface EnrolmentReasons {
   endedBy: string | null;
   enrolmentId: string;
   id: Generated<ColumnType<number, number, number>>;
-  kind: 'person' | 'company' | 'rule' | 'path' | 'self' | 'code' | 'invitation' | 'import' | 'event' | 'kept';
+  kind: 'person'
+    | 'company'
+    | 'rule'
+    | 'path'
+    | 'self'
+    | 'code'
+    | 'invitation'
+    | 'import'
+    | 'event'
+    | 'kept'
+    | 'elsewhere';
   madeBy: string | null;
   /**
    * The rule of `rule`, the path of `path`, the offer of `self`, any of `kept`
@@ -1511,12 +1521,12 @@ export interface ExternalCompletions {
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   createdBy: string | null;
   endedAt: ColumnType<string, Date | string, Date | string> | null;
-  fileName: string;
+  fileName: string | null;
   id: Generated<string>;
   importId: string | null;
   personId: string;
   reference: Generated<string>;
-  rowNumber: number;
+  rowNumber: number | null;
   scorePercent: number | null;
   title: string;
 }

@@ -70,7 +70,8 @@ export async function undoCompletions(ctx: Ctx<User>, tx: Tx, taken: ImportRecor
     .where("rowNumber", "in", numbers)
     .orderBy("completedOn")
     .orderBy("rowNumber", "desc")
-    .select(["id", "rowNumber", "personId", "courseId", "attemptId", "before", "endedAt"])
+    .select(["id", "personId", "courseId", "attemptId", "before", "endedAt"])
+    .select(sql<number>`row_number`.as("rowNumber"))
     .execute();
   await lockCourses(tx, stored);
   const undone = new Map<number, string>();
