@@ -6,11 +6,10 @@ const folder = join(import.meta.dirname, "../shared/locales/en");
 /** Domains whose texts `web/core/i18n.ts` loads with every page. */
 const loadedAtStart = new Set(["auth", "bar", "consent", "core"]);
 const all = readdirSync(folder).map((name) => name.replace(/\.json$/, ""));
-const domains = all.filter((name) => !loadedAtStart.has(name));
 /** Groups that are not loaded with the other texts of their domain: errors of the server, and the audit log. */
 const LOADED_APART = ["errors", "audit"];
 /** The first two steps of a translation key in a source: `"courses.title"`. The second may be computed. */
-const keys = new RegExp(`["'\`](${domains.join("|")})\\.([a-zA-Z]*)`, "g");
+const keys = new RegExp(`["'\`](${all.join("|")})\\.([a-zA-Z]*)`, "g");
 
 type Texts = { [key: string]: string | Texts };
 const textsOf = (domain: string) => JSON.parse(readFileSync(join(folder, `${domain}.json`), "utf8")) as Texts;
@@ -57,6 +56,7 @@ i18n.addResourceBundle("en", "translation", ${JSON.stringify(bundle)}, true);`;
       if (id.endsWith(".json")) return { code: JSON.stringify(withoutApart(JSON.parse(code) as Texts)), map: null };
       const named = new Set(
         [...code.matchAll(keys)]
+          .filter(([, domain = "", group = ""]) => !loadedAtStart.has(domain) || LOADED_APART.includes(group))
           .map(([, domain = "", group = ""]) => ({ domain, part: partOf(textsOf(domain), group) }))
           .filter(({ domain, part }) => Object.keys(pick(textsOf(domain), part)).length > 0)
           .map(({ domain, part }) => `${domain}/${part}`),

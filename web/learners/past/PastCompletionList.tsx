@@ -7,6 +7,9 @@ import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/learners/past/past.module.css";
 import { type PastCompletion, pastCompletions } from "#shared/completions/pastCompletions.ts";
 
+const effectOf = ({ effect, courseId }: PastCompletion) =>
+  effect === "history" && courseId === null ? "transcript" : effect;
+
 /** What is recorded of a person, the latest first. `name`: of the person. */
 export function PastCompletionList({ items, name }: { items: PastCompletion[]; name: string }) {
   const { t } = useTranslation();
@@ -42,7 +45,7 @@ export function PastCompletionList({ items, name }: { items: PastCompletion[]; n
               </strong>
               <span>{formatDate(item.completedOn)}</span>
               {item.reference && <span>{t("pastCompletions.evidence", { reference: item.reference })}</span>}
-              <span className={classes.dim}>{t(`pastCompletions.effects.${item.effect}`)}</span>
+              <span className={classes.dim}>{t(`pastCompletions.effects.${effectOf(item)}`)}</span>
               <span className={classes.dim}>{sourceOf(item)}</span>
             </div>
             {item.fileName === null && (
