@@ -32,7 +32,7 @@ const BY_LINK = ["previewCode", "invitation", "reset", "confirmation", "emailCha
   .concat(["open", "sample", "person", "download"].map((name) => `auditPacks.${name}`));
 
 /** What everybody may read who has the number of a certificate, or checks one or a badge of this issuer. */
-const PUBLIC = ["verify", "publicProof", "heads"]
+const PUBLIC = ["verify", "publicProof", "heads", "headFeed", "head", "timestamp"]
   .map((name) => `certificates.${name}`)
   .concat("badges.issuer", "badges.status");
 /** Refused to admins of one company. */
@@ -51,7 +51,7 @@ const BY_QUERY = [
   "badges.get",
   "badges.status",
   "catalogue.export",
-  "certificates.pdf",
+  ...["head", "headFeed", "pdf", "timestamp"].map((name) => `certificates.${name}`),
   "certificates.picture",
   "conversations.stream",
   ...["choices", "export", "list"].map((name) => `groups.${name}`),

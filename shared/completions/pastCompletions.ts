@@ -29,8 +29,7 @@ export const pastCompletionInput = z
     reference: line(MAX_REFERENCE).default(""),
   })
   .superRefine(({ courseId, title }, ctx) => {
-    if (courseId === null && title === "")
-      ctx.addIssue({ code: "custom", path: ["title"], message: "core.missing" });
+    if (courseId === null && title === "") ctx.addIssue({ code: "custom", path: ["title"], message: "core.missing" });
   });
 
 /** What it does: `completes` the course here, or is `history`; `takenBack`: an admin has taken the completion back. */

@@ -100,7 +100,7 @@ test("what does not fit is refused by field, and a completion is recorded once",
   expect(await listOf(ada)).toHaveLength(1);
 });
 
-test("it is removed unless the person has opened the course since, or a file brought it", async () => {
+test("removing one is refused once the course was opened, or if a file brought it", async () => {
   const { company, course, ada } = await room();
   const { id } = bodyOf(await add(ada, { courseId: course.id }));
   await launch(ada, company.id, course.id);

@@ -66,7 +66,13 @@ const storeKeys = (tx: Tx, importId: string, judged: JudgedCompletion[]) =>
       and people_import_rows.number = judged.number`.execute(tx);
 
 /** What is stored of a row that was accepted. */
-export const toExternal = ({ number, userId, courseId, title, said }: JudgedCompletion): ExternalCompletion & { row: number } => ({
+export const toExternal = ({
+  number,
+  userId,
+  courseId,
+  title,
+  said,
+}: JudgedCompletion): ExternalCompletion & { row: number } => ({
   row: number,
   personId: userId as string,
   courseId,
