@@ -4,7 +4,7 @@ import { screens } from "#web/screens.ts";
 import { ADMIN } from "#test/process.ts";
 import { findViolations } from "./axe.ts";
 import { addEvent, addGuest } from "./eventsFixture.ts";
-import { navigateTo, trackRequests, viewports, waitUntilLoaded } from "./layout.ts";
+import { expectNoHorizontalScroll, navigateTo, trackRequests, viewports, waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
@@ -34,6 +34,18 @@ test("the bar stands on the pages of login and registration", { tag: "@long" }, 
   }
   await page.getByRole("link", { name: "Create an Account" }).click();
   await expect(page.getByRole("heading", { name: "Create an Account" })).toBeVisible();
+  await context.close();
+});
+
+test("the bar fits its window with the longest addresses", async ({ browser, app }) => {
+  const learner = await addLearner(app, `Annelies ${"van der Berg ".repeat(6).trim()}`);
+  const { page, context } = await openAs(browser, learner, `${app.url}/my-courses`);
+  for (const width of [900, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expectNoHorizontalScroll(page, `the bar, ${width}`);
+    const logout = await bar(page).getByRole("link", { name: "Logout" }).boundingBox();
+    expect((logout?.x ?? width) + (logout?.width ?? 0)).toBeLessThanOrEqual(width);
+  }
   await context.close();
 });
 

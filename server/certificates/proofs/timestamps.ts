@@ -14,13 +14,14 @@ const TIMEOUT_MS = 30_000;
  * Has the signed roots of days that have ended time-stamped, newest first. Stops at the first that fails; the next run
  * continues. Nothing without `TIMESTAMP_URL`.
  */
-export async function timestampHeads({ db, config, log, fetch }: Services) {
+export async function timestampHeads(services: Services) {
+  const { db, config, log } = services;
   const { timestampUrl } = config;
   if (timestampUrl === undefined) return;
   for (const { issuer, ...head } of await findUnstamped(db)) {
     const text = headText(signedHead(issuer, head));
     try {
-      const { reply, at, authority } = await askAuthority(fetch, timestampUrl, text);
+      const { reply, at, authority } = await askAuthority(services, timestampUrl, text);
       await db
         .insertInto("certificateTimestamps")
         .values({ companyId: issuer, day: head.day, reply, authority, stampedAt: at })
@@ -53,9 +54,9 @@ const findUnstamped = (db: Db) =>
     .limit(BATCH)
     .execute();
 
-async function askAuthority(fetch: Services["fetch"], url: string, text: string) {
+async function askAuthority(services: Services, url: string, text: string) {
   const { bytes, nonce } = await createRequest(text);
-  const response = await fetch(url, {
+  const response = await services.fetch(url, {
     method: "POST",
     headers: { "content-type": "application/timestamp-query", accept: "application/timestamp-reply" },
     body: bytes,

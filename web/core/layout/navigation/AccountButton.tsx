@@ -35,7 +35,7 @@ export function AccountButton({ user }: { user: User }) {
       onClick={() => void open()}
     >
       <PersonMark name={user.name || (user.email ?? "")} size={26} />
-      {user.email ?? user.name}
+      <bdi className={classes.who}>{user.email ?? user.name}</bdi>
     </UnstyledButton>
   );
 }

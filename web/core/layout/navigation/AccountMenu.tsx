@@ -24,7 +24,7 @@ export function AccountMenu({ user }: { user: User }) {
       <Menu.Target>
         <UnstyledButton ref={button} className={classes.account}>
           <PersonMark name={user.name || (user.email ?? "")} size={26} />
-          {user.email ?? user.name}
+          <bdi className={classes.who}>{user.email ?? user.name}</bdi>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
