@@ -8,14 +8,6 @@ alter table enrolment_reasons
     )
     not valid,
   drop constraint enrolment_reasons_all_kinds;
--- Such completions were said to come with an import of people.
-update enrolment_reasons
-set kind = 'elsewhere'
-from external_completions
-join attempts on attempts.id = external_completions.attempt_id
-where (external_completions.before ->> 'isNew')::boolean
-  and enrolment_reasons.enrolment_id = attempts.enrolment_id
-  and enrolment_reasons.kind = 'import';
 
 -- Completions that an admin records by hand come from no file.
 alter table external_completions

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { migrate } from "#server/core/database/migrations.ts";
 import { certificates } from "#shared/certificates/certificates.ts";
 import { type PastCompletion, pastCompletions } from "#shared/completions/pastCompletions.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -68,6 +70,18 @@ test("who did not have the course gets it, and is told why", async () => {
   expect((await remove(id)).status).toBe(204);
   expect(await enrolmentOf(ada, other.id)).toBeUndefined();
   expect(await listOf(ada)).toEqual([]);
+});
+
+test("reasons of an earlier version are told apart from those of imported people", async () => {
+  const { ada, course } = await room();
+  const other = await make.course(admin);
+  bodyOf(await add(ada, { courseId: other.id }));
+  await sql`update enrolment_reasons set kind = 'import'`.execute(db);
+  const name = "0203_check_elsewhere_reasons.sql";
+  await sql`delete from migrations where name = ${name}`.execute(db);
+  expect(await migrate(server.services.pool)).toEqual([name]);
+  expect((await reasonsOf(ada, other.id)).items.map(({ kind }) => kind)).toEqual(["elsewhere"]);
+  expect((await reasonsOf(ada, course.id)).items.map(({ kind }) => kind)).toEqual(["import"]);
 });
 
 test("a course in progress, and one that is not here, are history", async () => {
