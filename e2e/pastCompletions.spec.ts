@@ -23,7 +23,7 @@ for (const [size, viewport] of sizesFor("pastCompletions"))
     const record = async (option: RegExp, day: string, { title = "", evidence = "" } = {}) => {
       await dialog.getByRole("combobox", { name: "Course" }).click();
       await page.getByRole("option", { name: option }).first().click();
-      if (title) await dialog.getByLabel("Title of the course").fill(title);
+      if (title) await dialog.getByLabel("Course title").fill(title);
       await dialog.getByLabel("Completed on").fill(day);
       await dialog.getByLabel("Completed on").press("Tab");
       if (evidence) await dialog.getByLabel(/^Evidence/).fill(evidence);
@@ -31,7 +31,7 @@ for (const [size, viewport] of sizesFor("pastCompletions"))
     };
     await record(/^Part$/, "3 Mar 2026", { evidence: "TÜV 4711" });
     await expect(page.getByText("“Part” is complete as of 3 Mar 2026")).toBeVisible();
-    await record(/^Another course/, "12 Jan 2025", { title: "Forklift driving" });
+    await record(/^A course that is not/, "12 Jan 2025", { title: "Forklift driving" });
     await expect(page.getByText("“Forklift driving” of 12 Jan 2025 is recorded")).toBeVisible();
     const items = dialog.getByRole("listitem");
     await expect(items).toHaveCount(2);

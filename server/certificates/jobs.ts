@@ -44,7 +44,13 @@ export const issueMissingOfPath = job(
 );
 
 /** Has the roots of days that have ended time-stamped, if the operator has named an authority. */
-export const stampHeads = job("certificates:stampHeads", z.object({}), timestampHeads, "25 * * * *");
+export const stampHeads = job(
+  "certificates:stampHeads",
+  z.object({}),
+  timestampHeads,
+  "25 * * * *",
+  "certificates:stampHeads",
+);
 
 /** Nightly: deletes certificates whose retention after an erasure has ended. */
 export const deleteRetained = job(

@@ -42,11 +42,13 @@ type Enrolment = CompletionBefore["enrolment"] & {
 type Course = { id: string; liveVersionId: string };
 
 /**
- * Locks each course of a person in one order, as launches and decisions do, and then the people, so that nobody moves
- * to another company meanwhile.
+ * Locks each course of a person in one order, as launches and decisions do, their completions of other courses too,
+ * and then the people, so that nobody moves to another company meanwhile.
  */
 export async function lockCourses(tx: Tx, keys: { personId: string; courseId: string | null }[]) {
-  const locks = keys.flatMap(({ personId, courseId }) => (courseId ? [`launch ${personId} ${courseId}`] : []));
+  const locks = keys.map(({ personId, courseId }) =>
+    courseId ? `launch ${personId} ${courseId}` : `past ${personId}`,
+  );
   for (const lock of [...new Set(locks)].toSorted())
     await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
   await tx

@@ -99,7 +99,8 @@ async function leave(tx: Tx, enrolmentId: string) {
   const { since } = await tx
     .selectFrom("enrolmentReasons")
     .where("enrolmentId", "=", enrolmentId)
-    .where("kind", "<>", "elsewhere")
+    // A server of the version before called it `import`.
+    .where("kind", "not in", ["elsewhere", "import"])
     .select((e) => e.fn.min("since").as("since"))
     .executeTakeFirstOrThrow();
   if (since === null) await tx.deleteFrom("enrolments").where("id", "=", enrolmentId).execute();

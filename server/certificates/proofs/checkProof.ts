@@ -41,12 +41,22 @@ function describeAchieved(facts: ProofFile["facts"]) {
   ];
 }
 
+/** Days after the beginning of the day of a tree until it is time-stamped at the latest. */
+const MAX_DAYS = 9;
+
 /** What the time stamp of a proof file says, if it has one, and what does not fit. */
 export async function checkTimestamp({ head, timestamp }: ProofFile): Promise<{ lines: string[]; problems: string[] }> {
   if (timestamp === undefined) return { lines: [], problems: [] };
   try {
     const { at, authority } = await readReply(Buffer.from(String(timestamp), "base64"), headText(head));
-    return { lines: [`the signed tree was time-stamped ${at.toISOString()} by ${authority}`], problems: [] };
+    const days = (at.getTime() - Date.parse(`${head.day}T00:00:00Z`)) / 86_400_000;
+    return {
+      lines: [
+        `the signed tree was time-stamped ${at.toISOString()} by a certificate that calls itself ${authority}`,
+        "whether to trust that certificate: openssl ts -verify, with the root certificate of the authority",
+      ],
+      problems: days < 1 || days > MAX_DAYS ? ["the time stamp is of another time than the tree"] : [],
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { lines: [], problems: [`the time stamp does not fit: ${reason}`] };

@@ -82,7 +82,7 @@ async function checkNodes(db: Db, companyId: string, size: number, leaves: Map<n
     )
     .where("heads.companyId", "=", companyId)
     .orderBy("heads.day")
-    .select("stamps.reply")
+    .select(["stamps.reply", "stamps.authority", "stamps.stampedAt"])
     .execute();
   for (const head of heads) {
     const covered = Number(head.size);
@@ -90,16 +90,18 @@ async function checkNodes(db: Db, companyId: string, size: number, leaves: Map<n
     if (root === null || root !== toHex(head.root)) problems.push(`the root of ${head.day} does not fit the leaves`);
     const signed = signedHead(companyId, head);
     if (!isSignedBy(head.publicKey, signed)) problems.push(`the signature of ${head.day} is not valid`);
-    if (head.reply && !(await isStamped(head.reply, headText(signed))))
+    if (head.reply && !(await isStamped(head as typeof head & Stamp, headText(signed))))
       problems.push(`the time stamp of ${head.day} does not fit its root`);
   }
   if (size > 0 && Number(heads.at(-1)?.size ?? 0) !== size) problems.push("the last leaves are in no signed root");
   return problems;
 }
 
-const isStamped = (reply: Buffer, text: string) =>
+type Stamp = { reply: Buffer; authority: string; stampedAt: string };
+/** The reply is about this text, and what we show of it is what it says. */
+const isStamped = ({ reply, authority, stampedAt }: Stamp, text: string) =>
   readReply(reply, text).then(
-    () => true,
+    (said) => said.authority === authority && said.at.getTime() === Date.parse(stampedAt),
     () => false,
   );
 const rootAt = (known: Map<string, Uint8Array>, size: number) =>

@@ -9,6 +9,9 @@ const SHA_256 = "2.16.840.1.101.3.4.2.1";
 const COMMON_NAME = "2.5.4.3";
 const ORGANISATION = "2.5.4.10";
 const GRANTED = [0, 1];
+const TST_INFO = "1.2.840.113549.1.9.16.1.4";
+const EXTENDED_KEY_USAGE = "2.5.29.37";
+const TIME_STAMPING = "1.3.6.1.5.5.7.3.8";
 
 /** When an authority has seen a text, and as whom it has signed. */
 export type Timestamp = { at: Date; authority: string };
@@ -57,7 +60,8 @@ async function parseReply(reply: Uint8Array, text: string, nonce?: Buffer): Prom
     throw new BadTimestamp(`the authority has refused with status ${status.status}`);
   const signed = new pkijs.SignedData({ schema: timeStampToken.content as never });
   const content = signed.encapContentInfo.eContent;
-  if (!content) throw new BadTimestamp("the reply is empty");
+  if (!content || signed.encapContentInfo.eContentType !== TST_INFO || signed.signerInfos.length !== 1)
+    throw new BadTimestamp("the reply is not a time stamp");
   const { messageImprint, nonce: returned, genTime } = pkijs.TSTInfo.fromBER(content.getValue());
   const isOfText =
     messageImprint.hashAlgorithm.algorithmId === SHA_256 &&
@@ -72,6 +76,10 @@ async function parseReply(reply: Uint8Array, text: string, nonce?: Buffer): Prom
     extendedMode: true,
   });
   if (!signatureVerified || !signerCertificate) throw new BadTimestamp("the signature is not valid");
+  const usage = signerCertificate.extensions?.find(({ extnID }) => extnID === EXTENDED_KEY_USAGE)?.parsedValue as
+    { keyPurposes?: string[] } | undefined;
+  if (!usage?.keyPurposes?.includes(TIME_STAMPING))
+    throw new BadTimestamp("the certificate is not one for time stamps");
   const names = signerCertificate.subject.typesAndValues;
   const name = names.find(({ type }) => type === COMMON_NAME) ?? names.find(({ type }) => type === ORGANISATION);
   return { at: genTime, authority: printable(String(name?.value.valueBlock.value ?? "")) };

@@ -39,11 +39,11 @@ describe.skipIf(!hasOpenssl)("with an authority", async () => {
   const { as, db, services } = server;
   const { school, holder } = createCertifier(server);
 
-  /** An issuer whose tree was signed yesterday, with a certificate in it. */
+  /** An issuer whose tree was signed on a day that is over, with a certificate in it. */
   const issuer = async () => {
     const of = await school();
     const held = await holder(of);
-    await moveHeads(server, of.company.id, -1);
+    await moveHeads(server, of.company.id, -2);
     return { ...of, ...held, params: { id: of.company.id } };
   };
   const listHeads = async (params: { id: string }) => bodyOf(await as(null)(certificates.heads, { params }));
@@ -51,7 +51,7 @@ describe.skipIf(!hasOpenssl)("with an authority", async () => {
   test("the root of a day that has ended is stamped once, and openssl agrees", async () => {
     const { params, person, certificate } = await issuer();
     const today = await issuer();
-    await moveHeads(server, today.params.id, 1);
+    await moveHeads(server, today.params.id, 2);
     await timestampHeads(services);
     await timestampHeads(services);
     expect(authority.requests).toHaveLength(1);
@@ -72,12 +72,23 @@ describe.skipIf(!hasOpenssl)("with an authority", async () => {
       .body as unknown as ProofFile;
     expect(checkProof(proof).problems).toEqual([]);
     const checked = await checkTimestamp(proof);
-    expect([checked.lines, checked.problems]).toEqual([[expect.stringContaining(`by ${AUTHORITY}`)], []]);
+    expect([checked.lines, checked.problems]).toEqual([
+      [expect.stringContaining(`calls itself ${AUTHORITY}`), expect.stringContaining("openssl ts -verify")],
+      [],
+    ]);
     const moved = await checkTimestamp({ ...proof, head: { ...proof.head, root: "00".repeat(32) } });
     expect(moved.problems).toEqual(["the time stamp does not fit: the time stamp is of something else"]);
+    const text2020 = await checkTimestamp({ ...proof, head: { ...proof.head, day: "2020-01-01" } });
+    expect(text2020.problems).toEqual(["the time stamp does not fit: the time stamp is of something else"]);
     const shown = bodyOf(await as(null)(certificates.verify, { params: { number: certificate.number } }));
     expect(shown?.timestamp).toEqual({ on: new Date().toISOString().slice(0, 10), by: AUTHORITY });
 
+    expect((await checkTrees(db)).problems).toEqual([]);
+    const say = (authority: string) =>
+      sql`update certificate_timestamps set authority = ${authority} where company_id = ${params.id}`.execute(db);
+    await say("Somebody");
+    expect((await checkTrees(db)).problems).toHaveLength(1);
+    await say(AUTHORITY);
     expect((await checkTrees(db)).problems).toEqual([]);
     await sql`update certificate_timestamps set reply = '\\x00' where company_id = ${params.id}`.execute(db);
     expect((await checkTrees(db)).problems).toContainEqual(
@@ -132,7 +143,7 @@ test("roots are published as a feed, and without an authority nothing is asked",
   const of = await school();
   const { certificate, person } = await holder(of);
   const { id } = of.company;
-  await moveHeads(server, id, -1);
+  await moveHeads(server, id, -2);
   await timestampHeads(server.services);
   const feed = await server.app.inject({ url: `/api/issuers/${id}/heads.atom` });
   expect(feed.headers["content-type"]).toBe("application/atom+xml; charset=utf-8");

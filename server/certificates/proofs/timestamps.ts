@@ -5,20 +5,25 @@ import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { headText } from "#shared/certificates/proof.ts";
 
-/** Heads that one run has time-stamped, and days after which a head without a time stamp stays without. */
+/** Heads that one run has time-stamped in so many ms at most, and days after which a head without a time stamp stays without. */
 const BATCH = 500;
 const DAYS = 7;
 const TIMEOUT_MS = 30_000;
+const RUN_MS = 5 * 60_000;
+/** How far the clock of an authority may be from ours. */
+const CLOCK_MS = 60 * 60_000;
 
 /**
  * Has the signed roots of days that have ended time-stamped, newest first. Stops at the first that fails; the next run
- * continues. Nothing without `TIMESTAMP_URL`.
+ * continues, as after five minutes. Nothing without `TIMESTAMP_URL`.
  */
 export async function timestampHeads(services: Services) {
   const { db, config, log } = services;
   const { timestampUrl } = config;
   if (timestampUrl === undefined) return;
+  const until = performance.now() + RUN_MS;
   for (const { issuer, ...head } of await findUnstamped(db)) {
+    if (performance.now() > until) return;
     const text = headText(signedHead(issuer, head));
     try {
       const { reply, at, authority } = await askAuthority(services, timestampUrl, text);
@@ -65,5 +70,7 @@ async function askAuthority(services: Services, url: string, text: string) {
   });
   if (!response.ok) throw new Error(`the authority answered ${response.status}`);
   const reply = Buffer.from(await response.arrayBuffer());
-  return { reply, ...(await readReply(reply, text, nonce)) };
+  const stamp = await readReply(reply, text, nonce);
+  if (Math.abs(stamp.at.getTime() - Date.now()) > CLOCK_MS) throw new Error(`its clock says ${stamp.at.toISOString()}`);
+  return { reply, ...stamp };
 }

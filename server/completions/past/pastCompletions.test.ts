@@ -111,7 +111,9 @@ test("what does not fit is refused by field, and a completion is recorded once",
   const both = await Promise.all([add(ada, { courseId: course.id }), add(ada, { courseId: course.id })]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   expect(await codeOf({ courseId: course.id })).toEqual([409, "pastCompletions.known"]);
-  expect(await listOf(ada)).toHaveLength(1);
+  const titled = await Promise.all([1, 2, 3].map(() => add(ada, { title: "Forklift" })));
+  expect(titled.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  expect(await listOf(ada)).toHaveLength(2);
 });
 
 test("removing one is refused once the course was opened, or if a file brought it", async () => {
@@ -120,6 +122,9 @@ test("removing one is refused once the course was opened, or if a file brought i
   await launch(ada, company.id, course.id);
   expect(await remove(id)).toMatchObject({ status: 409, code: "pastCompletions.acted" });
   expect(await listOf(ada)).toHaveLength(1);
+  const { id: other } = bodyOf(await add(ada, { title: "Forklift" }));
+  const twice = await Promise.all([remove(other), remove(other)]);
+  expect(twice.map(({ status }) => status).toSorted()).toEqual([204, 404]);
   const { id: history } = bodyOf(await add(ada, { courseId: course.id, completedOn: dayIn(-400) }));
   await db.updateTable("externalCompletions").set({ fileName: "history.csv" }).where("id", "=", history).execute();
   expect(await remove(history)).toMatchObject({ status: 409, code: "pastCompletions.ofFile" });

@@ -48,7 +48,7 @@ export function PastCompletionList({ items, name }: { items: PastCompletion[]; n
               <span className={classes.dim}>{t(`pastCompletions.effects.${effectOf(item)}`)}</span>
               <span className={classes.dim}>{sourceOf(item)}</span>
             </div>
-            {item.fileName === null && (
+            {item.fileName === null && item.effect !== "takenBack" && (
               <Button
                 variant="default"
                 size="xs"
