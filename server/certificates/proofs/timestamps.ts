@@ -5,7 +5,7 @@ import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { headText } from "#shared/certificates/proof.ts";
 
-/** Heads that one run has time-stamped in so many ms at most, and days after which a head without a time stamp stays without. */
+/** Heads that one run has time-stamped at most, its longest time, and days after which a head stays without. */
 const BATCH = 500;
 const DAYS = 7;
 const TIMEOUT_MS = 30_000;
