@@ -58,6 +58,10 @@ function createAuthor(letter: string, address: string) {
         (text) => text.jsonValue(),
         () => "",
       );
+  const readAcknowledged = async () => {
+    const text = (await readSaved(page!)) ?? "";
+    for (const [found] of text.matchAll(new RegExp(`${letter}\\d+(?= )`, "g"))) acknowledged.add(found);
+  };
   const write = async (one: Page) => {
     await textOf(one).click();
     await textOf(one)
@@ -69,13 +73,13 @@ function createAuthor(letter: string, address: string) {
       typed.set(word, Date.now());
       await one.waitForTimeout(20 + Math.random() * 80);
       if (count % WORDS_BEFORE_PAUSE !== 0) continue;
-      const text = (await readSaved(one)) ?? "";
-      for (const [found] of text.matchAll(new RegExp(`${letter}\\d+(?= )`, "g"))) acknowledged.add(found);
+      await readAcknowledged();
     }
   };
   return {
     typed,
     acknowledged,
+    readAcknowledged,
     open,
     page: () => page!,
     startWriting() {
@@ -109,6 +113,8 @@ test("no word of two authors is lost when servers and browsers are killed", asyn
   const authors = [createAuthor("a", address), createAuthor("b", address)];
   const answering = await answerMeanwhile(app, { learners: LEARNERS, pauseMs: scaled(300, 1500) });
   const kept = new Set<string>();
+  /** How many words of each author were acknowledged before the first kill. */
+  const before: number[] = [];
   for (const author of authors) await author.open();
   await textOf(authors[0]!.page()).click();
   await authors[0]!.page().keyboard.type("Words of a: ");
@@ -119,8 +125,10 @@ test("no word of two authors is lost when servers and browsers are killed", asyn
     const victim = VICTIMS[round % VICTIMS.length]!;
     for (const author of authors) author.startWriting();
     if (round === 0)
-      for (const { acknowledged } of authors)
+      for (const { acknowledged } of authors) {
         await expect.poll(() => acknowledged.size, { timeout: 30_000 }).toBeGreaterThanOrEqual(WORDS_BEFORE_PAUSE);
+        before.push(acknowledged.size);
+      }
     await authors[0]!.page().waitForTimeout(1000 + Math.random() * 2000);
     if (victim === "server") {
       await app.kill();
@@ -139,7 +147,11 @@ test("no word of two authors is lost when servers and browsers are killed", asyn
 
   const saved = (page: Page) =>
     expect(page.locator("[role=status][data-phase=saved]")).toBeVisible({ timeout: 60_000 });
-  for (const author of authors) await saved(author.page());
+  for (const [at, author] of authors.entries()) {
+    await saved(author.page());
+    await author.readAcknowledged();
+    expect(author.acknowledged.size).toBeGreaterThan(before[at] as number);
+  }
   await Promise.all(authors.map((author) => author.remove()));
   const reader = createAuthor("c", address);
   const page = await reader.open();
@@ -150,9 +162,7 @@ test("no word of two authors is lost when servers and browsers are killed", asyn
   await reader.remove();
 
   const missing = (words: Iterable<string>) => [...words].filter((word) => !counts.has(word));
-  for (const author of authors) {
-    expect(missing(author.acknowledged)).toEqual([]);
-  }
+  for (const author of authors) expect(missing(author.acknowledged)).toEqual([]);
   expect(missing(kept)).toEqual([]);
   expect([...counts].filter(([, times]) => times > 1)).toEqual([]);
   for (const { answered, acknowledged, held, stored, results, expected } of await answering.stop()) {

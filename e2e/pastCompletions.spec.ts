@@ -7,6 +7,9 @@ import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
 // An admin records what a person has completed elsewhere, and removes it
 
+const LONG_TITLE =
+  "Working at heights with harness, rope and rescue in confined spaces of hydroelectric power stations";
+
 for (const [size, viewport] of sizesFor("pastCompletions"))
   test(`an admin records completions from elsewhere and removes one (${size})`, async ({ browser, app }) => {
     await addCourse(app, plainPackage());
@@ -31,10 +34,13 @@ for (const [size, viewport] of sizesFor("pastCompletions"))
     };
     await record(/^Part$/, "3 Mar 2026", { evidence: "TÜV 4711" });
     await expect(page.getByText("“Part” is complete as of 3 Mar 2026")).toBeVisible();
-    await record(/^A course that is not/, "12 Jan 2025", { title: "Forklift driving" });
-    await expect(page.getByText("“Forklift driving” of 12 Jan 2025 is recorded")).toBeVisible();
+    await record(/^A course that is not/, "12 Jan 2025", { title: LONG_TITLE });
+    await expect(page.getByText(`“${LONG_TITLE}” of 12 Jan 2025 is recorded`)).toBeVisible();
     const items = dialog.getByRole("listitem");
     await expect(items).toHaveCount(2);
+    const isWhole = (button: Element) => button.scrollWidth <= button.clientWidth;
+    for (const button of await dialog.getByRole("button", { name: /^Remove/ }).all())
+      expect(await button.locator("[class*=label]").evaluate(isWhole)).toBe(true);
     await expect(items.first()).toContainText("Evidence: TÜV 4711");
     await expect(items.first()).toContainText("Completes the course here");
     await expectAccessible(page, `completions from elsewhere, ${size}`);

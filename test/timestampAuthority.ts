@@ -1,13 +1,16 @@
 import { execFile, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
+import * as asn1 from "asn1js";
+import * as pkijs from "pkijs";
 
 const run = promisify(execFile);
+type Answer = { status?: number; body: Buffer };
 
 export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 export const AUTHORITY = "Loopback time stamps";
@@ -28,6 +31,13 @@ ess_cert_id_alg = sha256
 extendedKeyUsage = critical,timeStamping
 `;
 
+/** What a reply states: the content of its signed data. */
+function tstInfoOf(tsr: Buffer) {
+  const { timeStampToken } = pkijs.TimeStampResp.fromBER(Uint8Array.from(tsr).buffer);
+  const signed = new pkijs.SignedData({ schema: timeStampToken?.content as never });
+  return new Uint8Array(signed.encapContentInfo.eContent?.getValue() ?? new ArrayBuffer());
+}
+
 /** A time-stamping authority on loopback: `openssl ts` behind HTTP. `answer` replaces its reply to the next request. */
 export async function startAuthority() {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-authority-"));
@@ -42,9 +52,11 @@ export async function startAuthority() {
   const issue = ["x509", "-req", "-in", "authority.csr", "-CA", "root.pem", "-CAkey", "root.key", "-CAcreateserial"];
   const extensions = ["-extfile", "authority.cnf", "-extensions", "extensions"];
   await openssl(...issue, "-out", "authority.pem", "-days", "2", ...extensions);
+  // A certificate of the same name for anything but time stamps.
+  await openssl(...issue, "-out", "plain.pem", "-days", "2");
 
   const requests: Buffer[] = [];
-  let answer: ((reply: Buffer) => { status?: number; body: Buffer }) | null = null;
+  let answer: ((reply: Buffer) => Answer | Promise<Answer>) | null = null;
   const reply = async (request: Buffer) => {
     writeFileSync(join(folder, "request.tsq"), request);
     const { stdout } = await run("openssl", ["ts", "-reply", "-queryfile", "request.tsq", "-config", "authority.cnf"], {
@@ -60,7 +72,7 @@ export async function startAuthority() {
       const change = answer;
       answer = null;
       const made = await reply(query);
-      const { status = 200, body } = change ? change(made) : { body: made };
+      const { status = 200, body } = change ? await change(made) : { body: made };
       response.writeHead(status, { "content-type": "application/timestamp-reply" }).end(body);
     })();
   });
@@ -70,6 +82,19 @@ export async function startAuthority() {
     requests,
     answer: (change: NonNullable<typeof answer>) => {
       answer = change;
+    },
+    /** The statement of a reply with another year, or of another certificate, in a reply with a valid signature. */
+    async forge(tsr: Buffer, { year, certificate = "authority" }: { year?: number; certificate?: string }) {
+      const told = Buffer.from(tstInfoOf(tsr));
+      if (year) told.write(String(year), told.indexOf(`${new Date().getUTCFullYear()}`), "latin1");
+      writeFileSync(join(folder, "told"), told);
+      const keys = ["-signer", `${certificate}.pem`, "-inkey", "authority.key"];
+      const format = ["-binary", "-nodetach", "-md", "sha256", "-outform", "DER"];
+      const type = ["-econtent_type", "1.2.840.113549.1.9.16.1.4"];
+      await openssl("cms", "-sign", "-in", "told", "-out", "token", ...keys, ...format, ...type);
+      const granted = new asn1.Sequence({ value: [new asn1.Integer({ value: 0 })] });
+      const token = asn1.fromBER(Uint8Array.from(readFileSync(join(folder, "token"))).buffer).result;
+      return Buffer.from(new asn1.Sequence({ value: [granted, token] }).toBER());
     },
     /** What openssl says of a reply about a text, with the root certificate of this authority. */
     async verify(text: string, tsr: Buffer) {

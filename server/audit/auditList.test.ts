@@ -21,6 +21,6 @@ test("counts entries up to ten thousand, and says that there are more", async ()
   expect(await read()).toMatchObject({ total: 10_000, isMore: false });
   await add(1);
   expect(await read()).toMatchObject({ total: 10_000, isMore: true });
-  // Later pages are there all the same: the file is read to its end.
+  // Files contain the entries that are not counted, too.
   expect((await read({ page: 401, size: 25 })).items).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { nameColumns } from "#server/audit/service.ts";
 import type { Db } from "#server/core/database/db.ts";
-import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/database/listing.ts";
+import { findElsewhere, isOneOf, MAX_COUNTED, readPage, searchFor, upToMax } from "#server/core/database/listing.ts";
 import { isShown } from "#server/core/database/measured.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -77,9 +77,6 @@ const objectName = sql<string | null>`case details->>'objectKind'
     )}
   end`;
 
-/** Entries of a list that are counted: counting all of them would read the whole log. */
-const MAX_COUNTED = 10_000;
-
 export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
   let rows = db.selectFrom("auditEntries").where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
@@ -133,7 +130,7 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
         ])
         .execute(),
   });
-  return { items, total: Math.min(total, MAX_COUNTED), isMore: total > MAX_COUNTED };
+  return { items, ...upToMax(total) };
 }
 
 /** Actions concerning the signed-in person. */

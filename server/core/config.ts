@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { explain } from "#server/core/http/issues.ts";
 import { readSettings } from "#server/core/postgres/postgresSettings.ts";
+import { checkUnresolvedUrl } from "#server/core/outgoing/guardedFetch.ts";
 import { defaultContentOrigin } from "#server/core/http/origins.ts";
 
 const text = z.string().trim().min(1).optional();
@@ -91,6 +92,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = f
     throw new Error(`These environment variables cannot be used:\n  ${problems.join("\n  ")}`);
   }
   const v = parsed.data;
+  const privateHosts = hostsIn(v.PRIVATE_HOSTS);
+  const timestampUrl = v.TIMESTAMP_URL && readTimestampUrl(v.TIMESTAMP_URL, privateHosts);
   const dataDir = resolve(v.DATA_DIR);
   const contentPort = v.CONTENT_PORT ?? (v.PORT === 0 ? 0 : v.PORT + 1);
   const publicUrl = (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, "");
@@ -124,11 +127,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = f
         ? { issuer: v.GOOGLE_ISSUER, clientId: v.GOOGLE_CLIENT_ID, clientSecret: v.GOOGLE_CLIENT_SECRET }
         : null,
     /** Hosts, as `host` or `host:port`, that the server may call although their address is private. */
-    privateHosts: (v.PRIVATE_HOSTS ?? "")
-      .toLowerCase()
-      .split(",")
-      .map((host) => host.trim())
-      .filter(Boolean),
+    privateHosts,
     adminEmail: v.ADMIN_EMAIL?.toLowerCase(),
     adminPassword: v.ADMIN_PASSWORD,
     demo: v.DEMO ?? (!v.DATABASE_URL && !production),
@@ -137,13 +136,34 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = f
     /** Where to report vulnerabilities, as in security.txt. */
     securityContact: v.SECURITY_CONTACT,
     /** A time-stamping authority (RFC 3161) for the signed roots of certificates. */
-    timestampUrl: v.TIMESTAMP_URL,
+    timestampUrl,
     consentStrict: v.CONSENT_STRICT ?? false,
     logLevel: v.LOG_LEVEL,
     trustProxy: v.TRUST_PROXY.split(",").map((address) => address.trim()),
     production,
     secret: readOrCreateSecret(dataDir, mustExist),
   };
+}
+
+const hostsIn = (list = "") =>
+  list
+    .toLowerCase()
+    .split(",")
+    .map((host) => host.trim())
+    .filter(Boolean);
+
+function readTimestampUrl(url: string, privateHosts: string[]) {
+  try {
+    checkUnresolvedUrl(privateHosts, new URL(url));
+    return url;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `These environment variables cannot be used:\n  TIMESTAMP_URL: ${reason}. Use an HTTPS address, or name its host ` +
+        "in PRIVATE_HOSTS.",
+      { cause: error },
+    );
+  }
 }
 
 function readOrCreateSecret(dataDir: string, mustExist: boolean) {

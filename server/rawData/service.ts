@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { searchFor } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { isOneOf } from "#server/core/database/listing.ts";
+import { isOneOf, MAX_COUNTED, searchFor, upToMax } from "#server/core/database/listing.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { shown } from "#server/core/database/measured.ts";
@@ -13,9 +12,6 @@ import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { isUuid } from "#shared/core/uuid.ts";
 import type { VariableValue } from "#shared/variables/variableTypes.ts";
-
-/** Values are counted up to this number: reading millions of rows would take longer than the page. */
-const MAX_COUNTED = 10_000;
 
 export async function listRawValues(ctx: Ctx<User>, { page, size, ...query }: QueryOf<typeof rawData.list>) {
   const filter = await resolveFilter(ctx, query);
@@ -39,8 +35,7 @@ export async function listRawValues(ctx: Ctx<User>, { page, size, ...query }: Qu
       ctx,
       ids.map(({ id }) => id),
     ),
-    total: Math.min(counted, MAX_COUNTED),
-    isMore: counted > MAX_COUNTED,
+    ...upToMax(counted),
   };
 }
 

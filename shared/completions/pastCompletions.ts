@@ -48,7 +48,12 @@ export const pastCompletion = z.object({
   createdBy: z.string().nullable(),
 });
 export type PastCompletion = z.infer<typeof pastCompletion>;
-export const pastCompletionList = z.object({ items: z.array(pastCompletion).max(MAX_LISTED), today: z.string() });
+export const pastCompletionList = z.object({
+  items: z.array(pastCompletion).max(MAX_LISTED),
+  /** There are older ones, too. */
+  isMore: z.boolean(),
+  today: z.string(),
+});
 
 export const canRecordPastCompletions = isAdmin;
 

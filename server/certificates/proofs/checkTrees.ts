@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { isSignedBy } from "#server/certificates/proofs/checkProof.ts";
 import { haveShape } from "#server/certificates/proofs/factShapes.ts";
-import { headsOf, signedHead } from "#server/certificates/proofs/heads.ts";
+import { signedHead, withStamps } from "#server/certificates/proofs/heads.ts";
 import { sha256 } from "#server/certificates/proofs/sha256.ts";
 import { readReply } from "#server/certificates/proofs/timestampReply.ts";
 import { growTree, peaksOf, rootOf } from "#server/certificates/proofs/tree.ts";
@@ -76,10 +76,7 @@ async function checkNodes(db: Db, companyId: string, size: number, leaves: Map<n
   for (const { level, position, hash } of nodes)
     if (level > 0 && storedNodes.get(`${level}/${position}`) !== toHex(hash))
       problems.push(`node ${level}/${position} does not follow from its leaves`);
-  const heads = await headsOf(db)
-    .leftJoin("certificateTimestamps as stamps", (join) =>
-      join.onRef("stamps.companyId", "=", "heads.companyId").onRef("stamps.day", "=", "heads.day"),
-    )
+  const heads = await withStamps(db)
     .where("heads.companyId", "=", companyId)
     .orderBy("heads.day")
     .select(["stamps.reply", "stamps.authority", "stamps.stampedAt"])

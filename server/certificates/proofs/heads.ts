@@ -32,12 +32,15 @@ export const signedHead = (issuer: string, { day, root, keyId, signature }: Head
   signature: signature.toString("base64url"),
 });
 
+/** The same, with their time stamps as `stamps`. */
+export const withStamps = (db: Db) =>
+  headsOf(db).leftJoin("certificateTimestamps as stamps", (join) =>
+    join.onRef("stamps.companyId", "=", "heads.companyId").onRef("stamps.day", "=", "heads.day"),
+  );
+
 /** Those of the days that have ended: only they stay as they are. */
 const publishedHeads = (db: Db, issuer: string) =>
-  headsOf(db)
-    .leftJoin("certificateTimestamps as stamps", (join) =>
-      join.onRef("stamps.companyId", "=", "heads.companyId").onRef("stamps.day", "=", "heads.day"),
-    )
+  withStamps(db)
     .where("heads.companyId", "=", issuer)
     .where("heads.day", "<", sql<string>`(now() at time zone 'UTC')::date`)
     .select(["stamps.stampedAt", "stamps.authority"]);

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { recordExport } from "#server/certificates/exports.ts";
 import { readStored, replacedBy, stateOf } from "#server/certificates/certificateRows.ts";
 import { achievedOf, claimKey, type Claim, type ProofFile, toHex } from "#shared/certificates/proof.ts";
-import { headsOf, signedHead } from "#server/certificates/proofs/heads.ts";
+import { headsOf, signedHead, withStamps } from "#server/certificates/proofs/heads.ts";
 import { sha256 } from "#server/certificates/proofs/sha256.ts";
 import { readPath } from "#server/certificates/proofs/tree.ts";
 import type { Db } from "#server/core/database/db.ts";
@@ -108,10 +108,7 @@ type Stored = Pick<
 
 /** The head against which a proof is made: the newest with a time stamp that covers the leaf, otherwise the newest. */
 const findHead = (db: Db, companyId: string, position: number) =>
-  headsOf(db)
-    .leftJoin("certificateTimestamps as stamps", (join) =>
-      join.onRef("stamps.companyId", "=", "heads.companyId").onRef("stamps.day", "=", "heads.day"),
-    )
+  withStamps(db)
     .where("heads.companyId", "=", companyId)
     .where("heads.size", ">", position)
     .orderBy((e) => e("stamps.reply", "is", null))

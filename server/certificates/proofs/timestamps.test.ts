@@ -78,8 +78,11 @@ describe.skipIf(!hasOpenssl)("with an authority", async () => {
     ]);
     const moved = await checkTimestamp({ ...proof, head: { ...proof.head, root: "00".repeat(32) } });
     expect(moved.problems).toEqual(["the time stamp does not fit: the time stamp is of something else"]);
-    const text2020 = await checkTimestamp({ ...proof, head: { ...proof.head, day: "2020-01-01" } });
-    expect(text2020.problems).toEqual(["the time stamp does not fit: the time stamp is of something else"]);
+    // A signed tree that claims another time than its time stamp.
+    const backdated = (await authority.forge(stamp.rawPayload, { year: 2020 })).toString("base64");
+    expect((await checkTimestamp({ ...proof, timestamp: backdated })).problems).toEqual([
+      "the time stamp is of another time than the tree",
+    ]);
     const shown = bodyOf(await as(null)(certificates.verify, { params: { number: certificate.number } }));
     expect(shown?.timestamp).toEqual({ on: new Date().toISOString().slice(0, 10), by: AUTHORITY });
 
@@ -127,6 +130,25 @@ describe.skipIf(!hasOpenssl)("with an authority", async () => {
     expect((await listHeads(params)).timestamps).toHaveLength(1);
   });
 
+  test("a reply of another time, or of a certificate for something else, is not kept", async () => {
+    const { params } = await issuer();
+    const forgeries: [string, Parameters<typeof authority.forge>[1]][] = [
+      ["its clock says 2020-", { year: 2020 }],
+      ["not one for time stamps", { certificate: "plain" }],
+    ];
+    for (const [reason, how] of forgeries) {
+      warnings.length = 0;
+      authority.answer(async (reply) => ({ body: await authority.forge(reply, how) }));
+      await timestampHeads(services);
+      expect(warnings.join("\n")).toContain(reason);
+      expect((await listHeads(params)).timestamps).toEqual([]);
+    }
+    // A forgery that changes nothing is one that the checks above let through.
+    authority.answer(async (reply) => ({ body: await authority.forge(reply, {}) }));
+    await timestampHeads(services);
+    expect((await listHeads(params)).timestamps).toHaveLength(1);
+  });
+
   test("a time stamp of another text proves nothing", async () => {
     const { params } = await issuer();
     await timestampHeads(services);
@@ -159,4 +181,13 @@ test("roots are published as a feed, and without an authority nothing is asked",
     statuses.push((await server.app.inject({ url: `/api/issuers/${id}/${path}` })).statusCode);
   expect(statuses).toEqual([404, 404, 404, 404]);
   expect((await server.app.inject({ url: `/api/issuers/${person.user.id}/heads.atom` })).statusCode).toBe(404);
+});
+
+test("an authority that could never be called is refused at the start", async () => {
+  for (const TIMESTAMP_URL of [
+    "http://timestamps.example.com/tsr",
+    "https://user:word@timestamps.example.com",
+    "ftp://x",
+  ])
+    await expect(start({ TIMESTAMP_URL })).rejects.toThrow(/cannot be used:\n {2}TIMESTAMP_URL: /);
 });

@@ -5,17 +5,19 @@ import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { headText } from "#shared/certificates/proof.ts";
 
-/** Heads that one run has time-stamped at most, its longest time, and days after which a head stays without. */
+/** The most heads of one run. */
 const BATCH = 500;
-const DAYS = 7;
+/** The longest time of a request, and that after which a run starts no other. */
 const TIMEOUT_MS = 30_000;
 const RUN_MS = 5 * 60_000;
+/** A head that is older is not sent any more. */
+const DAYS = 7;
 /** How far the clock of an authority may be from ours. */
 const CLOCK_MS = 60 * 60_000;
 
 /**
- * Has the signed roots of days that have ended time-stamped, newest first. Stops at the first that fails; the next run
- * continues, as after five minutes. Nothing without `TIMESTAMP_URL`.
+ * Has the signed roots of days that have ended time-stamped, newest first. Stops at the first that fails, or after five
+ * minutes; the next run continues. Does nothing without `TIMESTAMP_URL`.
  */
 export async function timestampHeads(services: Services) {
   const { db, config, log } = services;

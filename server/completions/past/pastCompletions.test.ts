@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { migrate } from "#server/core/database/migrations.ts";
 import { certificates } from "#shared/certificates/certificates.ts";
-import { type PastCompletion, pastCompletions } from "#shared/completions/pastCompletions.ts";
+import { MAX_LISTED, type PastCompletion, pastCompletions } from "#shared/completions/pastCompletions.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { drafts } from "#shared/lessons/drafts.ts";
@@ -107,6 +107,7 @@ test("what does not fit is refused by field, and a completion is recorded once",
   ]);
   expect(await codeOf({ courseId: draft.id })).toEqual([422, "courseId: pastCompletions.noCourse"]);
   expect(await codeOf({ title: " \u0007 " })).toEqual([422, "title: core.missing"]);
+  expect(await codeOf({ title: "TEST course" })).toEqual([422, "title: pastCompletions.isHere"]);
   expect(await codeOf({ courseId: course.id, scorePercent: 101 })).toEqual([422, "scorePercent: core.tooBig"]);
   const both = await Promise.all([add(ada, { courseId: course.id }), add(ada, { courseId: course.id })]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
@@ -131,6 +132,21 @@ test("removing one is refused once the course was opened, or if a file brought i
   await db.updateTable("externalCompletions").set({ fileName: null }).where("id", "=", history).execute();
   const both = await Promise.all([remove(history), remove(history)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([204, 404]);
+});
+
+test("a long list says that it is not whole", async () => {
+  const { ada, company } = await room();
+  const add = (count: number) =>
+    sql`
+      insert into external_completions (company_id, person_id, title, completed_on)
+      select ${company.id}, ${ada.user.id}, 'Course ' || gen_random_uuid(), '2020-01-01'
+      from generate_series(1, ${count}::int)`.execute(db);
+  const read = async () => bodyOf(await call(pastCompletions.list, { params: { id: ada.user.id } }));
+  await add(MAX_LISTED);
+  expect((await read()).isMore).toBe(false);
+  await add(1);
+  const { items, isMore } = await read();
+  expect([items.length, isMore]).toEqual([MAX_LISTED, true]);
 });
 
 test("an admin of another company neither reads nor records", async () => {

@@ -49,8 +49,8 @@ export async function listPastCompletions(ctx: Ctx<User>, personId: string) {
     where external.person_id = ${personId}
       and external.company_id = ${companyId}
     order by external.completed_on desc, external.id
-    limit ${MAX_LISTED}`.execute(ctx.db);
-  return { items: rows, today };
+    limit ${MAX_LISTED + 1}`.execute(ctx.db);
+  return { items: rows.slice(0, MAX_LISTED), isMore: rows.length > MAX_LISTED, today };
 }
 
 /** Records a completion. Nothing follows from it that follows from completions here: no certificate, no email. */
@@ -61,7 +61,7 @@ export async function addPastCompletion(ctx: Ctx<User>, personId: string, body: 
       await lockCourses(tx, [{ personId, courseId }]);
       const { companyId, today } = await readLearner({ ...ctx, db: tx }, personId);
       if (completedOn > today) throw badField("completedOn", "pastCompletions.future");
-      const title = courseId === null ? body.title : await readTitle(tx, courseId);
+      const title = courseId === null ? await checkTitle(tx, body.title) : await readTitle(tx, courseId);
       const source = { companyId, importId: null, fileName: null, actorId: ctx.user.id };
       const completion = { row: null, personId, courseId, title, completedOn, scorePercent, reference };
       const [id] = await addExternal(tx, source, [completion]);
@@ -89,6 +89,19 @@ async function readTitle(db: Db, id: string) {
     .executeTakeFirst();
   if (!course) throw badField("courseId", "pastCompletions.noCourse");
   return course.title;
+}
+
+/** The title of a course that is not here; one that is here must be chosen, so that it counts for requirements. */
+async function checkTitle(db: Db, title: string) {
+  const course = await db
+    .selectFrom("courses")
+    .where("status", "=", "published")
+    .where(sql<boolean>`lower(${title}) in (lower(title), lower(code))`)
+    .select("id")
+    .limit(1)
+    .executeTakeFirst();
+  if (course) throw badField("title", "pastCompletions.isHere");
+  return title;
 }
 
 /** Takes back what was recorded by hand; what came with a file is undone with it. */

@@ -106,6 +106,14 @@ export function orderBy<Sort extends string>(sort: Sort, fields: Record<FieldOf<
     : order;
 }
 
+/** Rows of a long list are counted up to this number: counting millions of them would take longer than the page. */
+export const MAX_COUNTED = 10_000;
+/** What a list says of a count that stops at `MAX_COUNTED + 1`. `isMore`: there are more rows than `total`. */
+export const upToMax = (counted: number) => ({
+  total: Math.min(counted, MAX_COUNTED),
+  isMore: counted > MAX_COUNTED,
+});
+
 type PageOfIds = {
   limit(count: number): { offset(count: number): { execute(): Promise<{ id: string; total?: number }[]> } };
 };

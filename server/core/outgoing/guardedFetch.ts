@@ -89,6 +89,9 @@ export async function isPrivateAddress(privateHosts: string[], host: string, por
   return outcome instanceof RefusedAddress;
 }
 
+/** Throws `RefusedAddress` if a request to this URL would be refused, wherever its name resolves to. */
+export const checkUnresolvedUrl = (privateHosts: string[], url: URL) => checkUrl(url, isPrivateUrl(privateHosts, url));
+
 function checkUrl(url: URL, isPrivate: boolean) {
   if (url.protocol !== "https:" && !(isPrivate && url.protocol === "http:"))
     throw new RefusedAddress("notHttps", `${url.origin} is not an HTTPS address`);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
-import { isOneOf } from "#server/core/database/listing.ts";
+import { isOneOf, MAX_COUNTED, upToMax } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { keyOf } from "#server/statements/identifiers.ts";
@@ -12,9 +12,6 @@ import type { User } from "#shared/core/users.ts";
 import { MAX_NAME_CHARS, type StatementEntry, type StatementFilter } from "#shared/statements/statementEntries.ts";
 import type { statements } from "#shared/statements/statements.ts";
 import type { Activity, Actor, Definition, Result, StatementObject, Verb } from "#shared/statements/xapi.ts";
-
-/** Matches are counted up to this number, because counting millions would take too long. */
-const MAX_COUNTED = 10_000;
 
 const and = (conditions: RawBuilder<unknown>[]) =>
   conditions.length > 0 ? sql<boolean>`${sql.join(conditions, sql` and `)}` : sql<boolean>`true`;
@@ -97,7 +94,6 @@ export async function listEntries(ctx: Ctx<User>, { page, size, ...filter }: Que
   const { rows: counted } = await sql<{ counted: number }>`
     select count(*) as counted
     from (${findPositions(ctx, filter, MAX_COUNTED + 1, false)}) matching`.execute(ctx.db);
-  const total = counted[0]?.counted ?? 0;
   const offset = Math.min((page - 1) * size, MAX_COUNTED);
   const { rows } = await sql<{ position: number }>`
     select position
@@ -109,7 +105,7 @@ export async function listEntries(ctx: Ctx<User>, { page, size, ...filter }: Que
     ctx,
     rows.map(({ position }) => position),
   );
-  return { items, total: Math.min(total, MAX_COUNTED), isMore: total > MAX_COUNTED };
+  return { items, ...upToMax(counted[0]?.counted ?? 0) };
 }
 
 type Row = Omit<StatementEntry, "actor" | "verb" | "object" | "result" | "client" | "session"> & {

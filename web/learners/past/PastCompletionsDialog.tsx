@@ -94,6 +94,7 @@ export function PastCompletionsDialog({ opened, onClose, personId, name }: Props
       {isAnother && (
         <TextInput
           label={t("pastCompletions.name")}
+          description={t("pastCompletions.nameHint")}
           maxLength={MAX_TITLE}
           value={title}
           error={errors["title"]}
@@ -129,6 +130,7 @@ export function PastCompletionsDialog({ opened, onClose, personId, name }: Props
       />
       {error && <p role="alert">{t("pastCompletions.loadFailed")}</p>}
       {list && list.items.length > 0 && <PastCompletionList items={list.items} name={name} />}
+      {list?.isMore && <p className={classes.dim}>{t("pastCompletions.more", { count: list.items.length })}</p>}
     </FormDialog>
   );
 }
