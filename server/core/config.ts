@@ -159,8 +159,8 @@ function readTimestampUrl(url: string, privateHosts: string[]) {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `These environment variables cannot be used:\n  TIMESTAMP_URL: ${reason}. Use an HTTPS address, or name its host ` +
-        "in PRIVATE_HOSTS.",
+      `These environment variables cannot be used:\n  TIMESTAMP_URL: ${reason}. ` +
+        "Use an HTTPS address, or name its host in PRIVATE_HOSTS.",
       { cause: error },
     );
   }
